@@ -1,5 +1,5 @@
-//! The activity of one connection: recorded by the I/O path, and read by `deadlines` and
-//! `connection_table`, which decide how long the connection may stay open.
+//! The activity of one connection. The I/O path records it; `deadlines` and
+//! `connection_table` read it to decide how long the connection may stay open.
 //!
 //! This module never reads the clock, allocates or takes a lock, because every call
 //! passes through it.
@@ -17,9 +17,10 @@ const BUSY: u64 = u64::MAX;
 pub(crate) struct Activity {
     in_flight: AtomicU32,
     requests: AtomicU32,
-    /// The first bytes of a request were received, but not its complete head.
+    /// Whether the head of a request was received only in part.
     head_begun: AtomicBool,
-    /// An HTTP/2 frame, or a header block of several frames, was received only in part.
+    /// Whether an HTTP/2 frame, or a header block of several frames, was received only in
+    /// part.
     frame_begun: AtomicBool,
     frames: AtomicU32,
     blocked: AtomicBool,
@@ -30,8 +31,8 @@ pub(crate) struct Activity {
     task: OnceLock<AbortHandle>,
 }
 
-/// A guard that counts a request as in flight, from its head to the last byte of its
-/// answer.
+/// A guard that counts a request as in flight, from its head to the last byte of the
+/// response.
 #[derive(Debug)]
 pub(crate) struct InFlight(Arc<Activity>);
 
@@ -49,8 +50,8 @@ impl InFlight {
 }
 
 impl Activity {
-    /// Records a complete request head; its request is in flight until the guard is
-    /// dropped.
+    /// Records a complete request head. The request counts as in flight until the guard
+    /// is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> InFlight {
         self.in_flight.fetch_add(1, Relaxed);
         self.requests.fetch_add(1, Relaxed);
@@ -58,8 +59,8 @@ impl Activity {
         InFlight(self.clone())
     }
 
-    /// Records received HTTP/1 bytes. While a request is in flight, they belong to its
-    /// body.
+    /// Records received HTTP/1 bytes. While a request is in flight, they count as part of
+    /// its body.
     pub(crate) fn received_http1(&self) {
         if self.in_flight.load(Relaxed) == 0 {
             self.head_begun.store(true, Relaxed);
@@ -77,12 +78,12 @@ impl Activity {
         self.http2.store(true, Relaxed);
     }
 
-    /// Records that the client sent more control frames than it needs.
+    /// Records that the client sent too many control frames.
     pub(crate) fn set_flooded(&self) {
         self.flooded.store(true, Relaxed);
     }
 
-    /// Records a write: the socket accepted bytes, or it is blocked at the moment.
+    /// Records a write: either the socket accepted bytes, or it is blocked.
     pub(crate) fn wrote(&self, blocked: bool) {
         // Most writes leave the state unchanged.
         if blocked || self.blocked.load(Relaxed) {
@@ -118,8 +119,8 @@ impl Activity {
         }
     }
 
-    /// Records that no request is in flight since `ms` milliseconds after the creation of
-    /// the connection table.
+    /// Records that the connection has been idle since `ms`, in milliseconds after the
+    /// creation of the connection table.
     pub(crate) fn set_idle_since(&self, ms: u64) {
         self.idle_since.store(ms, Relaxed);
     }
@@ -128,7 +129,8 @@ impl Activity {
         self.idle_since.store(BUSY, Relaxed);
     }
 
-    /// Returns the start of the idle period; `None` while a request is in flight.
+    /// Returns the start of the idle period, in milliseconds after the creation of the
+    /// connection table; `None` while a request is in flight.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let since = self.idle_since.load(Relaxed);
         (since != BUSY && !self.is_in_flight()).then_some(since)

@@ -1,9 +1,9 @@
-//! The body of an answer while it is sent, and the side that delays it: the server or the
-//! client.
+//! The body of a response while it is sent. Records which side delays it: the server or
+//! the client.
 //!
-//! Over HTTP/2 a client can read from the connection and still stall a single answer, by
-//! granting its stream no flow-control window. Then only the task of that stream waits
-//! (`stream_executor`); this module records which side the task waits for.
+//! Over HTTP/2, a client can read from the connection and still stall a single response,
+//! by granting that stream no flow-control window. Then only the task of that stream
+//! waits (`stream_executor`); this module records which side the task waits for.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -17,26 +17,26 @@ use http_body::{Frame, SizeHint};
 
 use super::activity::InFlight;
 
-/// Maximum size of a chunk of an HTTP/2 answer. For each stream of a connection, the last
-/// chunk may stay unread in memory after its call has ended.
+/// Maximum size of a chunk of an HTTP/2 response. For each stream of a connection, the
+/// last chunk may stay in memory unread after its call has ended.
 const HTTP2_PIECE_BYTES_MAX: usize = 8 << 10;
 
 thread_local! {
     static PROGRESS: Cell<Progress> = const { Cell::new(Progress { waits_for_us: false, pieces: 0 }) };
 }
 
-/// Progress of an answer since the last call of `take`.
+/// Progress of a response since the last call of `take`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Whether the server causes the delay: the call, or the next piece of its answer, is
-    /// not ready.
+    /// Whether the server causes the delay, because the call or the next piece of its
+    /// response is not ready.
     pub waits_for_us: bool,
-    /// Number of pieces that the connection has taken.
+    /// Number of pieces of the body that the connection has accepted.
     pub pieces: u32,
 }
 
 impl Progress {
-    /// Returns the progress of the polls on this thread, and resets it.
+    /// Returns the progress that the polls on this thread have recorded, and resets it.
     pub(crate) fn take() -> Self {
         PROGRESS.take()
     }
@@ -52,14 +52,15 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct AnswerBody {
     body: Body,
-    /// The unsent rest of a piece that is above `piece_max`.
+    /// The unsent remainder of a piece that is larger than `piece_max`.
     rest: Bytes,
     piece_max: usize,
     _request: InFlight,
 }
 
 impl AnswerBody {
-    /// Waits for an answer, and keeps its request in flight until the answer is sent.
+    /// Waits for a response, and counts its request as in flight until the response is
+    /// sent.
     pub(crate) async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
         let mut answer = pin!(answer);
         let response = poll_fn(|context| {
@@ -74,7 +75,7 @@ impl AnswerBody {
         http::Response::from_parts(head, Self { body, rest: Bytes::new(), piece_max, _request: request })
     }
 
-    /// Returns the first `piece_max` bytes and keeps the rest.
+    /// Returns the first `piece_max` bytes and keeps the remainder for the next call.
     fn piece(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if bytes.len() > self.piece_max {
             self.rest = bytes.split_off(self.piece_max);

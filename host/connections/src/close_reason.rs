@@ -7,7 +7,8 @@ use metrics::counter;
 pub(crate) enum CloseReason {
     /// The TLS handshake was not completed in time.
     SlowHandshake,
-    /// The client sent no TLS handshake, or none that the server can accept.
+    /// The client did not start a TLS handshake, or started one that the server cannot
+    /// accept.
     BadHandshake,
     /// No complete first request was received in time.
     NoRequest,
@@ -15,11 +16,11 @@ pub(crate) enum CloseReason {
     SlowHead,
     /// No request was sent for too long.
     Idle,
-    /// The client does not read its answer.
+    /// The client does not read its response.
     Unread,
-    /// The client sent more control frames than it needs to read answers.
+    /// The client sent more control frames than reading responses requires.
     Flood,
-    /// The connection was idle, and its slot was needed for a new connection.
+    /// The connection was idle, and a new connection needed its slot.
     MadeRoom,
     /// All slots of the client were in use, and none of its connections was idle.
     ClientFull,

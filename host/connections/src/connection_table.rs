@@ -1,9 +1,9 @@
 //! The slots for connections, limited in total and per client.
 //!
 //! If no slot is free, a new connection replaces the connection that has been idle
-//! longest: one of the same client if the client has reached its limit, one of any client
-//! if the table is full. A connection with a call in flight is never closed for a new
-//! one.
+//! longest: one of the same client if that client has reached its limit, or one of any
+//! client if the table is full. A connection with a call in flight is never closed for a
+//! new one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -19,20 +19,20 @@ use super::activity::Activity;
 use super::close_reason::CloseReason;
 use super::deadlines::Deadlines;
 
-/// Default maximum of concurrent connections. Each costs a task and some tens of
+/// Default maximum number of concurrent connections. Each costs a task and some tens of
 /// kilobytes.
 const CONNECTIONS_DEFAULT: u32 = 10_000;
-/// Default maximum of concurrent connections per client address (IPv6: per /64): enough
-/// for an office behind one address. Only connections with calls in flight keep their
-/// slot for long, and calls have rate limits.
+/// Default maximum number of concurrent connections per client address (IPv6: per /64);
+/// enough for an office behind one address. Only connections with calls in flight keep
+/// their slot for long, and calls have rate limits.
 const CONNECTIONS_PER_CLIENT_DEFAULT: u32 = 1_024;
 /// Number of idle connections that one scan of the table selects for closing. A scan
-/// takes about a millisecond, and makes room for that many new connections.
+/// takes about a millisecond, and makes room for this many new connections.
 const CONNECTIONS_RECLAIMED_AT_ONCE: usize = 512;
-/// Interval between scans of a full table for idle connections.
+/// Minimum time between two scans of a full table for idle connections.
 const CONNECTIONS_RECLAIM_EVERY_MS: u64 = 10;
-/// Idle time that a trusted proxy's connection has at least: longer than proxies keep idle
-/// connections, so that no proxy sends a request into a closing connection.
+/// Minimum idle time-out of a trusted proxy's connection. It is longer than proxies keep
+/// idle connections, so no proxy sends a request on a connection that is being closed.
 const PROXY_IDLE_MS_MIN: u64 = 15 * 60_000;
 
 /// Limits on the connections of a listener.
@@ -43,14 +43,14 @@ pub struct ConnectionLimits {
     /// Maximum number of connections per client: an IPv4 address, or an IPv6 network of
     /// 64 bits.
     pub per_client: usize,
-    /// The operator's proxies. Each carries many clients, so only the total limits its
-    /// connections.
+    /// The operator's proxies. Each carries many clients, so their connections are
+    /// limited only by `total`.
     pub trusted_proxies: Vec<Network>,
     /// Maximum idle time of a connection between two requests.
     pub idle: Duration,
-    /// Maximum time for which a client may refuse to read sent data, which restarts
-    /// whenever the socket accepts a byte. Also the maximum total time for which it may
-    /// refuse to read one HTTP/2 answer, while the connection itself continues.
+    /// Maximum time for which a client may leave sent data unread; it restarts whenever
+    /// the socket accepts a byte. Also the maximum total time for which a client may
+    /// leave one HTTP/2 response unread while the connection continues.
     pub unread: Duration,
 }
 
@@ -68,16 +68,16 @@ impl Default for ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// Returns limits for a listener that serves only other hosts, each of which carries
-    /// many clients.
+    /// Returns limits for a listener whose clients are only other hosts, each of which
+    /// carries many callers.
     pub fn of_peers() -> Self {
         let limits = Self::default();
         Self { per_client: limits.total, ..limits }
     }
 }
 
-/// The client of a connection: an IPv4 address, or the upper half of an IPv6 address, which usually
-/// belongs to one customer.
+/// The client of a connection: an IPv4 address, or the upper half of an IPv6 address,
+/// which usually belongs to one customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ClientNetwork(u128);
 
@@ -168,7 +168,7 @@ impl ConnectionTable {
     }
 
     /// Closes the longest idle connection to free its file descriptor; returns whether
-    /// there was one.
+    /// one was closed.
     pub(crate) fn make_room(&self) -> bool {
         self.taken.lock().reclaim()
     }
@@ -206,8 +206,8 @@ impl TableState {
         }
     }
 
-    /// Collects idle connections; returns false if the last search was a moment ago, or
-    /// if there are none.
+    /// Collects idle connections; returns false if there are none, or if the last scan
+    /// was too recent.
     fn find_idle(&mut self) -> bool {
         let every = Duration::from_millis(CONNECTIONS_RECLAIM_EVERY_MS);
         if self.looked.is_some_and(|looked| looked.elapsed() < every) {
@@ -225,8 +225,8 @@ impl TableState {
         !self.reclaimable.is_empty()
     }
 
-    /// Closes a connection if it has been idle since `since`; returns whether it was
-    /// closed.
+    /// Closes a connection if its current idle period began at `since`; returns whether
+    /// it was closed.
     fn end(&mut self, since: u64, key: PlaceKey) -> bool {
         let rests = self.places.get(&key).is_some_and(|activity| activity.idle_since() == Some(since));
         if !rests || !self.places.get(&key).is_some_and(|activity| activity.end()) {
@@ -256,7 +256,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Adds a connection one second after the previous one, and returns its slot and its
+    /// Opens a connection one second after the previous one, and returns its slot and its
     /// task.
     async fn connect(
         table: &Arc<ConnectionTable>,

@@ -1,8 +1,9 @@
 //! Deadlines: how long a connection may stay in its current state.
 //!
-//! One timer serves all deadlines of a connection. It is reset at once only for an
-//! earlier deadline; for a later one it fires first and is then reset. A call on a busy
-//! connection therefore costs one clock read and no timer operation.
+//! One timer serves all deadlines of a connection. It is reset immediately only if the
+//! next deadline became earlier; if it became later, the timer first fires and is then
+//! reset. A call on a busy connection therefore costs one clock read and no timer
+//! operation.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,12 +16,13 @@ use super::activity::Activity;
 use super::close_reason::CloseReason;
 
 /// Maximum time from the start of a connection to the complete head of its first request,
-/// whatever the client sends before: nothing, half a preface, settings or pings.
+/// whatever else the client sends before it: nothing, half a preface, settings or pings.
 const FIRST_REQUEST_MS_MAX: u64 = 15_000;
 /// Maximum time from the first to the last byte of a later request's head, or of one
 /// HTTP/2 frame.
 const HEADERS_MS_MAX: u64 = 15_000;
-/// Maximum time for a connection to end after it was asked to close.
+/// Maximum time for which a connection without requests in flight may stay open after it
+/// was asked to close.
 const CLOSE_MS_MAX: u64 = 5_000;
 
 /// The deadlines of one connection; see the module documentation.
@@ -46,15 +48,15 @@ pub(crate) enum CloseAction {
     End(CloseReason),
 }
 
-/// The start of an idle period, and the number of requests before it.
+/// The start of an idle period, and the number of requests that came before it.
 #[derive(Clone, Copy, Debug)]
 struct Idle {
     requests: u32,
     since: Instant,
 }
 
-/// An incomplete operation; its number distinguishes it from the next operation of the
-/// same kind.
+/// An incomplete operation; its number distinguishes it from later operations of the same
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PendingOperation {
     Write(u32),
@@ -89,8 +91,8 @@ impl Deadlines {
         Poll::Pending
     }
 
-    /// Records that the connection was asked to close: once no request is in flight, it
-    /// may stay open only for `CLOSE_MS_MAX`.
+    /// Records that the connection was asked to close. From now on, it may stay open
+    /// without a request in flight for at most `CLOSE_MS_MAX`.
     pub(crate) fn close(&mut self, reason: CloseReason) {
         self.closing.get_or_insert((Instant::now() + Duration::from_millis(CLOSE_MS_MAX), reason));
     }
@@ -111,7 +113,8 @@ impl Deadlines {
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
-            // For a connection without requests, the table already has its start time.
+            // Before the first request, the table has already recorded the start of the
+            // connection as the start of the idle period.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
                 self.activity.set_idle_since(u64::try_from(ms).unwrap_or_default());
@@ -179,8 +182,8 @@ mod tests {
             Self { deadlines: Deadlines::new(activity.clone(), began, IDLE, UNREAD), activity, began }
         }
 
-        /// Waits up to `seconds` for a verdict; returns it with the age of the connection
-        /// in seconds.
+        /// Waits up to `seconds` for an action; returns the action and the age of the
+        /// connection in seconds.
         async fn within(&mut self, seconds: u64) -> Option<(CloseAction, u64)> {
             let verdict = poll_fn(|context| self.deadlines.poll(context));
             let verdict = tokio::time::timeout(Duration::from_secs(seconds), verdict).await.ok()?;

@@ -1,8 +1,8 @@
 //! A wrapper that polls its future again at once if the future woke itself.
 //!
 //! The handler and the connection of a request run in one task and wake each other: the
-//! handler asks for the body, and the connection hands it over. Through the scheduler,
-//! each wake-up would cost a pass through its queue, and would often move the call to
+//! handler asks for the body, and the connection passes it on. Without this wrapper, each
+//! wake-up would pass through the scheduler's queue, and would often move the call to
 //! another thread with a cold cache.
 //!
 //! Invariant: no wake-up is lost; a wake-up during or right after a poll leads to another
@@ -15,7 +15,8 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// Maximum number of polls in a row, so that a body in many pieces lets other tasks run.
+/// Maximum number of polls in a row; afterwards, other tasks run, even if a body arrives
+/// in many pieces.
 const POLLS_MAX: usize = 8;
 
 /// The future wrapper; see the module documentation.
@@ -62,7 +63,8 @@ impl<F: Future> Future for Eager<F> {
         flag.polling.store(true, Ordering::SeqCst);
         let mut inner = Context::from_waker(waker);
         for _ in 0..POLLS_MAX {
-            // A swap, not a plain store: the poll must see all writes made before the flag was set.
+            // A swap instead of a plain store: the poll must see all writes that were
+            // made before the flag was set.
             flag.woken.swap(false, Ordering::SeqCst);
             if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
                 return Poll::Ready(output);

@@ -1,7 +1,7 @@
 //! Parses the frames of an incoming HTTP/2 connection without their content, and limits
 //! control frames.
 //!
-//! hyper must answer each ping, settings and reset frame. It bounds the memory for these
+//! hyper must answer each ping, settings and reset frame. It limits the memory for these
 //! answers but not the work. Each connection therefore has a budget for control frames
 //! (CVE-2019-9512, CVE-2019-9515, CVE-2023-44487).
 
@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Maximum work without a request that a client may cause on one HTTP/2 connection in
-/// `HTTP2_OVERHEAD_WINDOW_MS`, in the units of the costs below: 500 resets, 5,000 pings
-/// or 50,000 window updates (two for each of 2,500 chunks a second).
+/// Budget of one HTTP/2 connection for control frames in `HTTP2_OVERHEAD_WINDOW_MS`, in
+/// the units of the costs below. It allows 500 resets, 5,000 pings or 50,000 window
+/// updates, that is, two for each of 2,500 chunks per second over 10 s.
 const HTTP2_OVERHEAD_MAX: u32 = 50_000;
 /// The time window of `HTTP2_OVERHEAD_MAX`.
 const HTTP2_OVERHEAD_WINDOW_MS: u64 = 10_000;
-/// Cost of a reset: the server had begun a call for the stream.
+/// Cost of a reset; high, because the server had begun a call for the stream.
 const HTTP2_RESET_COST: u32 = 100;
 /// Cost of a ping, of settings, and of any other frame that carries no request.
 const HTTP2_CONTROL_COST: u32 = 10;
-/// Cost of a window update: low, because reading an answer takes many.
+/// Cost of a window update; low, because reading a response takes many.
 const HTTP2_WINDOW_UPDATE_COST: u32 = 1;
 
 /// Length of a frame header: 24 bits of length, then type, flags and stream.
@@ -58,8 +58,8 @@ pub(crate) struct Seen {
 }
 
 impl FrameMeter {
-    /// Creates the meter of a connection whose preface was just received. A trusted proxy's budget
-    /// is unlimited: it carries many clients.
+    /// Creates the meter of a connection whose preface was just received. The budget of a
+    /// trusted proxy is unlimited, because it carries many clients.
     pub(crate) fn new(trusted: bool) -> Self {
         Self {
             header: [0; HEADER_BYTES],
@@ -98,7 +98,8 @@ impl FrameMeter {
         Seen { complete, begun, flood: flood && !self.unbounded }
     }
 
-    /// Reads the missing bytes of a frame header; returns the bytes after it.
+    /// Reads the missing bytes of a frame header; returns the bytes that follow the
+    /// header.
     fn read_header<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let missing = self.header.get_mut(self.header_read..).unwrap_or_default();
         let taken = missing.len().min(bytes.len());
@@ -110,7 +111,7 @@ impl FrameMeter {
     }
 
     /// Starts the frame whose header is complete; returns true if the frame exceeds the
-    /// budget.
+    /// budget for control frames.
     fn start_frame(&mut self) -> bool {
         let [high, middle, low, kind, flags, ..] = self.header;
         self.left = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
@@ -179,7 +180,8 @@ mod tests {
                 }
                 tokio::time::advance(Duration::from_millis(HTTP2_OVERHEAD_WINDOW_MS)).await;
                 assert!(!meter.read(&bytes).flood, "kind {kind}");
-                // The previous frame was the first of the next window.
+                // The frame above opened the next window and counts in it; reset its
+                // cost.
                 meter.overhead = 0;
             }
             let sent = (0..=HTTP2_OVERHEAD_MAX / cost).filter(|_| meter.read(&bytes).flood).count();

@@ -1,8 +1,8 @@
 //! Connections, independent of any route: accepts and serves them, and limits their
 //! number, their lifetime and their control frames.
 //!
-//! Invariant: a connection that does nothing useful is closed, whatever its client sends
-//! or does not read, and never keeps a slot that another connection needs.
+//! Invariant: a connection that makes no progress is closed, whatever its client sends or
+//! leaves unread, and never keeps a slot that another connection needs.
 
 mod activity;
 mod answer_body;

@@ -17,13 +17,14 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A stream that can discard its unsent bytes.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
-    /// Makes closing discard written bytes that the client has not read.
+    /// Makes closing the stream discard written bytes that the client has not read.
     fn discard_unsent(&self);
 }
 
 impl Socket for TcpStream {
     fn discard_unsent(&self) {
-        // Otherwise the operating system keeps the unsent bytes for some minutes.
+        // Without this, the operating system keeps the unsent bytes for some minutes
+        // after the close.
         let _ = self.set_zero_linger();
     }
 }
@@ -35,21 +36,23 @@ pub(crate) struct ObservedStream<S: Socket> {
     activity: Arc<Activity>,
     protocol: Protocol,
     trusted: bool,
-    /// Whether written bytes are stuck in a buffer above the socket, such as that of TLS.
+    /// Whether written bytes are stuck in a buffer above the socket, such as the TLS
+    /// buffer.
     flush_waits: bool,
 }
 
-/// The protocol, as far as it was detected.
+/// The protocol of the connection, as far as it is known.
 #[derive(Debug)]
 enum Protocol {
-    /// Number of preface bytes received.
+    /// Not known yet; contains the number of bytes received so far that match the HTTP/2
+    /// preface.
     Unknown(usize),
     Http1,
     Http2(FrameMeter),
 }
 
 impl<S: Socket> ObservedStream<S> {
-    /// Wraps a stream. `trusted`: the client is one of the operator's proxies.
+    /// Wraps a stream. `trusted` means that the client is one of the operator's proxies.
     pub(crate) fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
         Self { stream, activity, protocol: Protocol::Unknown(0), trusted, flush_waits: false }
     }

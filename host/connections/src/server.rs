@@ -36,21 +36,21 @@ use crate::tls::{Listener, Tls, greet};
 use crate::unread_body::read_to_its_end;
 
 /// Maximum size of the decoded headers of one HTTP/2 request. Lower than for HTTP/1,
-/// because each stream of a connection may hold as many.
+/// because every stream of a connection may use that much.
 const HTTP2_HEADERS_BYTES_MAX: u32 = 16 << 10;
 /// Maximum number of concurrent requests on one HTTP/2 connection: the minimum that RFC
 /// 9113 recommends.
 const HTTP2_STREAMS_MAX: u32 = 100;
-/// Interval between HTTP/2 keep-alive pings, and the time-out for their answer.
+/// Interval between HTTP/2 keep-alive pings, and the time-out for their acknowledgment.
 const HTTP2_PING_MS: u64 = 15_000;
-/// Maximum number of streams that a client may reset before they are processed
+/// Maximum number of streams that a client may reset before the server has processed them
 /// (CVE-2023-44487).
 const HTTP2_EARLY_RESETS_MAX: usize = 20;
-/// Maximum number of streams of one connection that a client may make the server reset
-/// (CVE-2025-8671). A well-behaved client causes none.
+/// Maximum number of streams of one connection that a client may cause the server to
+/// reset (CVE-2025-8671). A well-behaved client causes none.
 const HTTP2_CAUSED_RESETS_MAX: usize = 32;
 /// Maximum time for which calls in flight may continue after the server was asked to
-/// stop. Longer than the longest call, so that no call is cut off.
+/// stop. The longest call takes less, so no call is cut off.
 const DRAIN_MS: u64 = 65_000;
 
 /// Address of the other end of the connection, in the extensions of every request.
@@ -123,8 +123,8 @@ fn builder(unread: Duration) -> auto::Builder<StreamExecutor> {
     let mut builder = auto::Builder::new(StreamExecutor { unread });
     builder
         .http1()
-        // Disabled, because `Deadlines` limits this time with one timer for all requests
-        // of a connection.
+        // Disabled, because `Deadlines` limits the time for a head with one timer for all
+        // requests of a connection.
         .header_read_timeout(None)
         .max_buf_size(HEADERS_BYTES_MAX)
         .http2()
@@ -146,7 +146,7 @@ fn connection(
     place: Place,
     stopping: watch::Receiver<bool>,
 ) {
-    // Answers are small and written whole; Nagle's algorithm would only delay them.
+    // Responses are small and written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let activity = place.activity.clone();
     let task = tokio::spawn(Eager::new(async move {
@@ -170,7 +170,7 @@ fn connection(
 }
 
 /// Copies the parts of the head that share the connection's read buffer. hyper cannot
-/// reuse a shared buffer, and would allocate a new one whenever it checks whether the
+/// reuse a shared buffer: it would allocate a new one each time it checks whether the
 /// client of a waiting call is still connected.
 fn detach(head: &mut Parts) {
     let length = head.headers.values().map(HeaderValue::len).sum();
@@ -183,8 +183,7 @@ fn detach(head: &mut Parts) {
             *value = copied;
         }
     }
-    // An absolute URI, which only proxies send, is rare enough to keep sharing the
-    // buffer.
+    // Only proxies send an absolute URI; it is rare, so it may keep sharing the buffer.
     if head.uri.authority().is_none()
         && let Some(path) = head.uri.path_and_query()
         && let Ok(uri) = Uri::from_maybe_shared(Bytes::copy_from_slice(path.as_str().as_bytes()))

@@ -1,5 +1,5 @@
-//! Runs each stream of an HTTP/2 connection as a task, and resets streams whose client
-//! does not read the answer.
+//! Runs each stream of an HTTP/2 connection as a task, and resets a stream if its client
+//! does not read the response.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -12,14 +12,14 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::answer_body::Progress;
 
-/// Time that each chunk that the client reads adds back to its allowance: a client that
-/// reads at least four kilobytes a second is never cut off.
+/// Time that a client gets back in its allowance for each chunk that it reads. A chunk is
+/// up to 8 KiB, so a client that reads at least 4 KiB per second is never cut off.
 const HTTP2_PIECE_MS: u64 = 2_000;
 
 /// The executor; see the module documentation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StreamExecutor {
-    /// Maximum total time for which a client may delay one answer.
+    /// Maximum total time for which a client may delay one response.
     pub(crate) unread: Duration,
 }
 
@@ -29,8 +29,8 @@ impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamE
     }
 }
 
-/// Runs a stream. Drops and thereby resets it once its client has delayed the answer for
-/// too long; the connection's other streams continue.
+/// Runs a stream. If its client has delayed the response for too long, the stream is
+/// dropped and thereby reset; the connection's other streams continue.
 async fn within_allowance<F: Future>(stream: F, unread: Duration) {
     let mut stream = pin!(stream);
     let mut allowance = Allowance::new(unread);
@@ -45,7 +45,7 @@ async fn within_allowance<F: Future>(stream: F, unread: Duration) {
     .await;
 }
 
-/// The time for which a client may still delay an answer.
+/// The time for which a client may still delay a response.
 #[derive(Debug)]
 struct Allowance {
     most: Duration,
@@ -59,7 +59,7 @@ impl Allowance {
         Self { most, left: most, waiting: None }
     }
 
-    /// Resolves when the client has no time left.
+    /// Resolves when the client has used up its time.
     fn poll(&mut self, context: &mut Context<'_>, progress: Progress) -> Poll<()> {
         if progress.waits_for_us || progress.pieces > 0 {
             if let Some((since, _)) = self.waiting.take() {
@@ -90,7 +90,8 @@ mod tests {
     const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
     const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
 
-    /// Returns whether the allowance lasts for `seconds` after the progress `first`.
+    /// Returns whether the allowance lasts for `seconds` if the task first makes the
+    /// progress `first`.
     async fn lasts(allowance: &mut Allowance, first: Progress, seconds: u64) -> bool {
         let mut next = first;
         let waiting = poll_fn(|context| allowance.poll(context, std::mem::replace(&mut next, NOTHING)));
@@ -102,7 +103,7 @@ mod tests {
         let mut allowance = Allowance::new(UNREAD);
         assert!(lasts(&mut allowance, NOTHING, 29).await);
         assert!(!lasts(&mut allowance, NOTHING, 2).await);
-        // Waiting for a call, or for the next event, does not count against the client.
+        // Waiting for a call, or for the next event, does not use up the client's time.
         let mut allowance = Allowance::new(UNREAD);
         for _ in 0..100 {
             let ours = poll_fn(|context| allowance.poll(context, OURS));

@@ -11,9 +11,10 @@ use super::close_reason::CloseReason;
 use super::connection_table::Place;
 use super::deadlines::CloseAction;
 
-/// Serves a connection until it must be closed. `finish` makes the connection end after
-/// its current requests; it is called at a deadline and when `stopping` becomes true. The
-/// receiver `stopping` is held until the connection has ended.
+/// Serves a connection until it must be closed. Calls `finish`, which makes the
+/// connection end after its current requests, at a deadline and when `stopping` becomes
+/// true. Holds `stopping` until the connection has ended, so that the sender can wait for
+/// it.
 pub(crate) async fn supervise<C, E>(
     serving: C,
     finish: impl Fn(Pin<&mut C>),

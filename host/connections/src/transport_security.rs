@@ -3,16 +3,15 @@
 //!
 //! The header applies to every port of a host. A host with a local name, or only an
 //! address, may also serve other applications over plain HTTP, so the header is sent only
-//! if callers use a public name. Only browsers are sent the header, because other clients
-//! ignore it. A proxy may send it too: a browser reads the first one.
+//! if callers use a public name. It is sent only to browsers, because other clients
+//! ignore it. If a proxy sends the header too, browsers use the first one.
 
 use std::net::IpAddr;
 
 use http::HeaderValue;
 
-/// Returns the value of `Strict-Transport-Security` for a server with this public
-/// address: half a year, without subdomains. `None` unless the address is https with a
-/// public name.
+/// Returns the value of `Strict-Transport-Security` for a server with this public URL:
+/// half a year, without subdomains. `None` unless the URL is https with a public name.
 pub fn transport_security(base_url: &str) -> Option<HeaderValue> {
     let authority = base_url.strip_prefix("https://")?.split('/').next()?;
     let host = authority.split(':').next()?;

@@ -2,8 +2,8 @@
 //!
 //! Most clients send the whole body before they read the response. If the connection
 //! ended right after the response, these clients would see a broken pipe instead of the
-//! error. The rest of a body is therefore read and discarded for a while, concurrently
-//! with the response.
+//! error. The unread part of a body is therefore read and discarded for a while,
+//! concurrently with the response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -18,21 +18,21 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::{Instant, timeout_at};
 
 /// Maximum number of bytes of a large body that are read after its request was refused,
-/// so that the client receives the refusal: the size of the largest body.
+/// so that the client receives the refusal. Equals the size of the largest body.
 const UNREAD_BODY_BYTES_MAX: usize = 32 << 20;
-/// Maximum time for reading the rest of a refused body.
+/// Maximum time for reading the unread part of a refused body.
 const UNREAD_BODY_MS_MAX: u64 = 5_000;
 
-/// Largest body without this treatment; it has arrived by the time the response is
+/// Bodies up to this size are not wrapped: they have arrived by the time the response is
 /// written.
 const SMALL_BYTES: u64 = 64 << 10;
 
-/// A body whose rest is read and discarded when it is dropped.
+/// A body whose unread part is read and discarded when the body is dropped.
 struct UnreadBody(Option<Incoming>);
 
-/// Wraps the body of a request so that its rest is read. Two cases need no wrapper:
-/// HTTP/2 resets a single stream, and a client that waits for `100 Continue` does not
-/// send a refused body.
+/// Wraps the body of a request so that its unread part is read and discarded. Two cases
+/// need no wrapper: over HTTP/2 only the stream is reset, and a client that waits for
+/// `100 Continue` does not send a refused body.
 pub(crate) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
     let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
     if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {

@@ -1,4 +1,4 @@
-//! The bodies of records: one struct per kind, with the members of its JSON.
+//! The bodies of records: one struct per kind of record, with the members of its JSON.
 //!
 //! Invariants: texts are ids and names, which have no room for personal data; the
 //! exceptions are the operator's own display name and the data of an `event`. Digests of
@@ -49,7 +49,7 @@ pub struct TestCredit {
     pub amount: Millipence,
 }
 
-/// The unspent remainder of a payment intent, turned into credit of its account.
+/// The unspent remainder of a payment intent that became credit of its account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topup {
@@ -80,9 +80,9 @@ pub struct Refund {
     pub amount: Millipence,
 }
 
-/// A stage of a refund. A refund is first owed, then paid by the processor: two records.
-/// If the processor cannot pay, the money returns to its source, even if the processor
-/// reports the failure after it reported the payment.
+/// A stage of a refund. A refund has two records: it is owed, and then paid by the
+/// processor. If the processor cannot pay, the money returns to its source, even if the
+/// processor first reported the refund as paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
@@ -90,7 +90,8 @@ pub enum RefundStage {
     Owed,
     /// The processor paid the money back.
     Paid,
-    /// The paid refund came back to the processor and is owed again.
+    /// The processor reported the refund as paid, but the money came back; the refund is
+    /// owed again.
     Returned,
     /// The refund could not be paid; the money is the payer's credit again.
     Failed,
@@ -104,7 +105,7 @@ pub enum Payer {
     Intent(String),
     /// The credit of this account.
     Account(String),
-    /// The hold of an account for a queued task.
+    /// The amount held for a queued task of an account.
     Task {
         /// Account of the caller.
         account: String,
@@ -138,7 +139,8 @@ pub struct RecordedShares {
     pub treasury: Millipence,
 }
 
-/// An action on a plugin, by the operator, its publisher or its account.
+/// An action on a plugin, by the operator, the plugin's publisher, or the account that
+/// owns the plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PluginAct {
@@ -224,8 +226,8 @@ pub struct Event {
     pub data: Map<String, Value>,
 }
 
-/// Returns the SHA-256 of a salt followed by bytes. Without the salt, the bytes cannot be
-/// found by guessing, even if they are short.
+/// Returns the SHA-256 of a salt followed by bytes. Without the salt, short bytes could
+/// be found by guessing.
 pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
@@ -246,7 +248,8 @@ impl Payer {
         }
     }
 
-    /// Checks the payer's id, also if it pays nothing and therefore has no posting.
+    /// Checks the payer's id, even if the payer pays nothing and therefore has no
+    /// posting.
     pub(super) fn check(&self) -> Result<(), EntryError> {
         match self {
             Self::Intent(id) | Self::Account(id) => party(id),

@@ -1,5 +1,5 @@
-//! The books as a verifier computes them: reads the entry of every record, derives its
-//! postings and recomputes every balance.
+//! The books as a verifier computes them: it reads the entry of every record, derives the
+//! postings from it, and recomputes every balance.
 //!
 //! Invariant: an accepted entry obeys every rule about money in `docs/ledger-format.md`.
 
@@ -30,9 +30,9 @@ pub enum BooksError {
     Mode { from: Mode, to: Mode },
     #[error("a ledger of this mode cannot have {0}")]
     ForeignMoney(&'static str),
-    #[error("transaction {0} was sealed before")]
+    #[error("transaction {0} is already sealed")]
     Repeated(String),
-    #[error("`{0}` is not an account of the chart")]
+    #[error("`{0}` is not an account in the chart of accounts")]
     UnknownAccount(String),
     #[error("the postings sum to {0} millipence, not to zero")]
     Unbalanced(i128),
@@ -46,7 +46,7 @@ pub enum BooksError {
     OtherPolicy { expected: String, found: String },
     #[error("the shares do not match the policy in force")]
     Shares,
-    #[error("the balance of {account} is listed as {listed}, the records give {computed}")]
+    #[error("the balance of {account} is listed as {listed}, but the records give {computed}")]
     Balance { account: String, listed: i64, computed: i64 },
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Books {
     balances: BTreeMap<String, i64>,
     txs: HashSet<Hash>,
     policy: Option<CurrentPolicy>,
-    /// The last account of the balance list that was compared.
+    /// The account of the balance list that was compared last.
     listed: Option<String>,
 }
 
@@ -76,7 +76,8 @@ impl Books {
         self.policy.as_ref().map(|policy| policy.mode)
     }
 
-    /// Returns whether the list of balances at the end has begun.
+    /// Returns whether the export's list of balances, which follows the records, has
+    /// begun.
     pub(super) const fn closing(&self) -> bool {
         self.listed.is_some()
     }

@@ -1,8 +1,8 @@
-//! The chain: gives each draft its position, as the store's `Sealer`.
+//! The chain gives each draft its position, as the store's `Sealer`.
 //!
-//! Invariants: sequence numbers have no gaps; each record names the seal of the previous
-//! one; time never decreases (if the clock was set back, the last time is repeated); the
-//! frontier is the right edge of the tree over all records so far.
+//! Invariants: sequence numbers have no gaps; each record contains the seal of the
+//! previous one; time never decreases (if the clock was set back, the last time is
+//! repeated); the frontier is the right edge of the tree over all records so far.
 
 use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, StoreError, TreeNode};
 
@@ -69,7 +69,7 @@ impl Chain {
 
     /// Appends the next record's bytes to the chain and the tree. Returns the record's
     /// seal and the completed nodes to store. Low nodes are not stored: they can be
-    /// recomputed from a few records, and storing them would dominate the write.
+    /// recomputed from a few records, and would make up most of each write.
     pub(super) fn append(&mut self, bytes: &[u8], time_ms: u64) -> (Hash, Vec<TreeNode>) {
         let mut nodes = Vec::new();
         let (mut level, mut index, mut hash) = (0, self.next, leaf_hash(bytes));

@@ -18,15 +18,17 @@ const LEDGER_PARTY_BYTES_MAX: usize = 64;
 /// An account of the ledger. Variable parts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LedgerAccount {
-    /// Money that the processor holds for the operator; negative, because the processor owes it.
+    /// Money that the processor holds for the operator; negative, because the processor
+    /// owes it to the operator.
     ProcessorClearing,
     /// Fees that the processor deducted; negative.
     ProcessorFees,
-    /// Tokens in the operator's wallet, valued at the price paid for; negative.
+    /// Tokens in the operator's wallet, valued at the price that they paid; negative.
     WalletClearing,
     /// Source of test credit; negative.
     SandboxGrants,
-    /// Losses that no other account bears; negative, so exempt from the guard.
+    /// Losses that no other account bears. Negative, so the guard against negative
+    /// balances does not apply.
     WriteOff,
     /// Money paid for an intent (named by its public handle) and not yet spent.
     Unearned(String),

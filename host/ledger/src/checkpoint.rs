@@ -14,7 +14,7 @@ use tollbridge_store::Hash;
 
 /// Maximum size of a signed note: our signature and those of many witnesses.
 const CHECKPOINT_BYTES_MAX: usize = 16 << 10;
-/// Maximum number of signatures of one note; C2SP asks for at least 16.
+/// Maximum number of signatures on one note; C2SP requires support for at least 16.
 const CHECKPOINT_SIGNATURES_MAX: usize = 32;
 
 /// Signature type of Ed25519 in C2SP notes.
@@ -62,7 +62,7 @@ pub struct CheckpointSigner {
     key: SigningKey,
 }
 
-/// A reason to refuse a note or key.
+/// The reason why a note or key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CheckpointError {
@@ -70,7 +70,7 @@ pub enum CheckpointError {
     Malformed(&'static str),
     #[error("`{0}` is not a key; keys look like host/worm+1a2b3c4d+AQ…")]
     Key(String),
-    #[error("`{0}` cannot be the origin of a ledger: no spaces, no plus sign, at most 200 bytes")]
+    #[error("`{0}` cannot be the origin of a ledger; use at most 200 bytes without spaces or plus signs")]
     Origin(String),
     #[error("no trusted key has signed the checkpoint")]
     Untrusted,
@@ -169,7 +169,7 @@ impl CheckpointSigner {
         CheckpointKey { name: self.name.clone(), key: self.key.verifying_key() }
     }
 
-    /// Signs a size and root for this key's origin.
+    /// Signs a tree of this size and root, for this key's origin.
     pub fn sign(&self, size: u64, root: Hash) -> SignedCheckpoint {
         let checkpoint = Checkpoint { origin: self.name.clone(), size, root };
         let text = checkpoint.text();

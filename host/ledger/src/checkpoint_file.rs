@@ -1,11 +1,12 @@
 //! `CheckpointFile`: signed checkpoints outside the database, one JSON text per line.
-//! They reveal that a database was rolled back.
+//! They reveal a rollback of the database.
 //!
 //! The file is not synced: a note lost in a power cut is still in the database, and any
 //! older note in the file can still reveal a rollback.
 //!
 //! Invariants: the next note starts on a new line, even if a crash or a full disk
-//! truncated the last one; the largest size counts, regardless of the order of the notes.
+//! truncated the last one; the note with the largest size counts, wherever it is in the
+//! file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};

@@ -16,16 +16,16 @@ use super::names::name;
 use super::settlement::Released;
 use crate::limits::DISPUTED_OWNERS_MAX;
 
-/// A payment that a buyer reverses through the card scheme. The unspent remainder of the
-/// payment bears the amount first, then the credit made from the payment, then earnings
-/// from it that are still on hold; the operator loses what is left.
+/// A payment that a buyer reverses through the card scheme. The amount is borne first by
+/// the unspent remainder of the payment, then by the credit that the payment became, then
+/// by earnings from it that are still on hold; the operator bears the remainder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Part borne by the credit into which the intent's money was turned.
+    /// Part borne by the credit that the intent's money became.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Released>,
     /// The processor's id of the dispute.
@@ -91,7 +91,8 @@ impl Dispute {
         }
     }
 
-    /// Returns the part of the amount that no payer, credit or earnings bear.
+    /// Returns the part of the amount that is borne neither by the payer nor by credit or
+    /// earnings.
     fn written_off(&self) -> Result<Millipence, EntryError> {
         let parts = self.credit.iter().chain(&self.held).map(|part| part.amount);
         let borne = parts.chain([self.recovered]).try_fold(Millipence::ZERO, Millipence::checked_add);
@@ -99,7 +100,7 @@ impl Dispute {
         lost.ok_or(EntryError::Amount(self.amount.get()))
     }
 
-    /// Returns the postings that deduct the amount from the accounts that bear it.
+    /// Returns the postings that take the amount from the accounts that bear it.
     fn taken(&self) -> Result<Vec<Posting>, EntryError> {
         let credit = self.credit.iter().map(|part| (LedgerAccount::Credit(part.account.clone()), part.amount));
         let held = self.held.iter().map(|part| (LedgerAccount::DevPending(part.account.clone()), part.amount));
@@ -114,8 +115,8 @@ impl Dispute {
         Ok(postings)
     }
 
-    /// Returns the postings that let refund money bear a part instead of the accounts
-    /// that bore it before.
+    /// Returns the postings by which the money of a failed refund bears a part of the
+    /// dispute, instead of the accounts that bore it before.
     fn relieved(&self) -> Result<Vec<Posting>, EntryError> {
         if self.recovered != self.amount || self.credit.is_some() {
             return Err(malformed("only the payer's money can relieve a dispute"));

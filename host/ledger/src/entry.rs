@@ -1,4 +1,4 @@
-//! The kinds of record: the members of each, and the postings that follow from them.
+//! The kinds of record: the members of each kind, and the postings that follow from them.
 //!
 //! To record something, a crate builds an entry, which becomes a `Draft`. The verifier
 //! parses the entry from a record and derives the postings again. Both use this
@@ -41,7 +41,7 @@ pub enum Entry {
     Grant(TestCredit),
     /// Credit that the operator gives away.
     Goodwill(Goodwill),
-    /// The remainder of an intent, turned into credit.
+    /// The remainder of an intent that became credit.
     Topup(Topup),
     /// A stage of a refund to a payer.
     Refund(Refund),
@@ -132,7 +132,7 @@ impl Entry {
             "release" => Self::Release(body_of("release", body)?),
             other => return Err(EntryError::UnknownKind(other.to_owned())),
         };
-        // Refuses other forms, such as upper-case hex digits or `null` for an absent
+        // Refuse other forms, such as upper-case hex digits or `null` for an absent
         // member.
         if entry.body()? == *body {
             Ok(entry)
@@ -226,8 +226,8 @@ impl Entry {
         Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
     }
 
-    /// Returns the body in canonical form. Most records are paid calls, so these are
-    /// written without building a tree of values first.
+    /// Returns the body in canonical form. The body of a paid call, the most frequent
+    /// record, is written directly, without building a tree of values first.
     fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
         let mut bytes = Vec::with_capacity(1_024);
         if let Self::Route(route) = self {

@@ -21,6 +21,6 @@ pub enum EntryError {
     Amount(i64),
     #[error("the shares do not sum to the gross amount")]
     Shares,
-    #[error("the body has {0} bytes, at most {RECORD_BODY_BYTES_MAX} are allowed")]
+    #[error("the body has {0} bytes, but at most {RECORD_BODY_BYTES_MAX} are allowed")]
     TooLong(usize),
 }

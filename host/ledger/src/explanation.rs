@@ -1,4 +1,4 @@
-//! Error messages of parsers of untrusted input, made safe to display.
+//! Makes the error messages of parsers of untrusted input safe to display.
 
 /// Maximum length of a displayed explanation, in characters.
 const EXPLANATION_CHARS_MAX: usize = 300;

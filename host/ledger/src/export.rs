@@ -21,11 +21,11 @@ use super::stored_checkpoint::{StoredCheckpoint, first_above, load};
 use super::verify::{EXPORT_FORMAT, EXPORT_VERSION, Trust, VerificationFailure, VerificationReport, Verifier};
 use crate::limits::EXPORT_KEYS_MAX;
 
-/// Maximum number of attempts of an export to read the balances at a consistent size of
-/// the ledger, while the server continues sealing.
+/// Maximum number of times that an export tries to read the balances and the size of the
+/// ledger without a record being sealed in between.
 const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
 
-/// The reason why an export failed, or a defect found in the data folder.
+/// The reason why an export failed, or a defect of the data folder.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ExportError {
@@ -33,7 +33,7 @@ pub enum ExportError {
     Ledger(#[from] LedgerError),
     #[error("writing the export: {0}")]
     Write(#[from] std::io::Error),
-    #[error("record {seq} is not text; restore the data folder from a backup")]
+    #[error("record {seq} is not valid UTF-8; restore the data folder from a backup")]
     NotText { seq: u64 },
     #[error("the ledger grows faster than its balances can be read; export it when the server is less busy")]
     Busy,
@@ -41,7 +41,7 @@ pub enum ExportError {
     TooManyKeys,
     #[error(transparent)]
     VerificationFailure(#[from] VerificationFailure),
-    #[error("the index of {what} of record {seq} is wrong; the record itself is good")]
+    #[error("the index of {what} of record {seq} is wrong; the record itself is intact")]
     Index { seq: u64, what: &'static str },
 }
 
@@ -120,8 +120,8 @@ fn export_lines(
     Ok(size)
 }
 
-/// Reads the balances and the head to which they belong; repeats this if the server
-/// sealed records in between.
+/// Reads the balances and the head of the ledger; repeats this if the server sealed
+/// records in between.
 fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), ExportError> {
     for _ in 0..EXPORT_SNAPSHOT_TRIES_MAX {
         let before = store.head()?;
@@ -134,8 +134,8 @@ fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), Expo
     Err(ExportError::Busy)
 }
 
-/// The checkpoints up to a size that is fixed when the export starts. Later checkpoints
-/// may be signed by keys that the header does not list.
+/// The checkpoints to export: those up to the size at which the export started. Later
+/// ones may be signed by keys that the export's header does not list.
 struct Signed {
     keys: BTreeSet<String>,
     /// Size of the last checkpoint; 0 if there is none.

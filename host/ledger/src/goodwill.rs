@@ -60,7 +60,7 @@ mod tests {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         book.seal(&entry(FundingSource::Grant, 100_000)).unwrap();
-        // Of a call at 10 p, the platform keeps 1.75 p.
+        // Of the price of 10 p, the platform keeps 1.75 p.
         let call = book.route(Payer::Account("acct_caller".to_owned()), 10);
         book.seal(&Entry::Route(call)).unwrap();
         let refused = book.seal(&entry(FundingSource::Platform, 1_751));

@@ -23,12 +23,13 @@ use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
 
-/// Retention of a sealed answer, for a caller that lost it.
+/// Time for which the answer of a sealed request is stored, for a caller that did not
+/// receive it.
 pub const ANSWER_KEPT_MS: u64 = DAY_MS;
 /// Maximum length of an `Idempotency-Key`.
 const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
 
-/// The reason why a request is refused or its stored answer is not returned.
+/// The reason why a request is refused, or why its stored answer is not returned.
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
     /// The header's value is not a valid idempotency key.
@@ -71,7 +72,7 @@ impl<'a> IdempotencyKey<'a> {
     }
 }
 
-/// The response to a repeated request, which has the same transaction id.
+/// The response to a repeat, that is, to a later request with the same transaction id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnRepeat {
     /// The request cannot be repeated, because its transaction id is random.
@@ -91,8 +92,8 @@ pub enum OnRepeat {
 pub struct RequestIdentity {
     /// The transaction id.
     pub tx: Hash,
-    /// Digest of the request. A repeat with the same transaction id but another
-    /// fingerprint misuses its key.
+    /// Digest of the request. A request with the same transaction id but another
+    /// fingerprint reuses the idempotency key for something else.
     pub fingerprint: Hash,
     /// The response to a repeat of the request.
     pub on_repeat: OnRepeat,
@@ -106,8 +107,8 @@ impl RequestIdentity {
         Self { tx: call_tx(scope, route, key), fingerprint: call_fingerprint(route, body), on_repeat }
     }
 
-    /// Identifies a call without an idempotency key, which is always a separate
-    /// transaction.
+    /// Identifies a call without an idempotency key. Its transaction id is random, so it
+    /// is never a repeat.
     pub fn of_unkeyed_call(route: &str, body: &[u8]) -> Result<Self, IdempotencyError> {
         Ok(Self { tx: new_tx()?, fingerprint: call_fingerprint(route, body), on_repeat: OnRepeat::Never })
     }
@@ -152,7 +153,7 @@ impl RequestIdentity {
         Ok(Self { tx, fingerprint, on_repeat })
     }
 
-    /// Returns whether another request may have the same transaction id.
+    /// Returns whether a later request may have the same transaction id.
     pub fn is_repeatable(&self) -> bool {
         self.on_repeat != OnRepeat::Never
     }
@@ -227,8 +228,8 @@ pub fn replay(
     Ok(Some(ReplayedAnswer::of_record(notary, seq, answer)?))
 }
 
-/// Computes a digest of several parts. The length of each part is hashed before it, which
-/// distinguishes ("a", "bc") from ("ab", "c").
+/// Computes a digest of several parts. The length of each part is hashed before the part,
+/// which distinguishes ("a", "bc") from ("ab", "c").
 pub struct Digester(Sha256);
 
 impl Digester {
@@ -284,8 +285,8 @@ mod tests {
         }
     }
 
-    /// These digests are stored in existing ledgers: if they changed, a repeat would be
-    /// charged again.
+    /// Existing ledgers contain these digests: if they changed, repeats would be charged
+    /// again.
     #[test]
     fn digests_are_those_on_disk() {
         let hex = |identity: RequestIdentity| (hex::encode(identity.tx), hex::encode(identity.fingerprint));

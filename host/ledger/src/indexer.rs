@@ -23,9 +23,9 @@ pub trait LedgerIndex: Send + Sync + 'static {
     const COLLECTION: Collection;
     /// Key of the cursor row, which holds the number of indexed records as JSON.
     const CURSOR: &'static str;
-    /// Key prefix of the index rows, different for each indexing rule that replaced
-    /// another. Rows that sort before it are removed and their records indexed again.
-    /// Empty for the first rule.
+    /// Key prefix of the index rows. Each new indexing rule gets a prefix that sorts
+    /// after the previous one; rows that sort before it are removed, and their records
+    /// are indexed again. Empty for the first rule.
     const RULE: &'static str;
     /// Number of records that one step indexes.
     const RECORDS_PER_STEP: u64;
@@ -68,14 +68,14 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
         Self { db, index: Arc::new(index), stepping: Mutex::new(()) }
     }
 
-    /// Indexes the existing records in at most `steps` writes. Returns whether some of
-    /// them are still not indexed.
+    /// Indexes the records that exist now, in at most `steps` writes. Returns whether
+    /// some of them are still not indexed.
     pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
         self.catch_up_to(u64::MAX, steps).await
     }
 
-    /// Indexes the existing records with numbers below `size` in at most `steps` writes.
-    /// Returns whether some of them are still not indexed.
+    /// Indexes the records with numbers below `size`, in at most `steps` writes. Returns
+    /// whether some of them are still not indexed.
     pub async fn catch_up_to(&self, size: u64, steps: usize) -> Result<bool, IndexError> {
         let _step = self.stepping.lock().await;
         for _ in 0..steps {
@@ -112,8 +112,8 @@ fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<
     Ok(Some(Change { puts, ..Change::default() }))
 }
 
-/// Returns the removal of some rows that an earlier indexing rule wrote, if there are
-/// any.
+/// Returns a change that removes some of the rows of earlier indexing rules; `None` if
+/// there are none.
 fn remove_earlier_rules<I: LedgerIndex>(store: &dyn Store) -> Result<Option<Vec<Put>>, StoreError> {
     // Rows of earlier rules sort before all others, so checking the first row is enough.
     let is_earlier = |row: &(String, Vec<u8>)| row.0.as_str() < I::RULE;

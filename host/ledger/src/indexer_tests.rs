@@ -1,4 +1,4 @@
-//! Tests that every record is indexed once, under one indexing rule.
+//! Tests that every record is indexed once, by the current indexing rule only.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,8 @@ async fn steps_stop_at_the_limit_and_go_on_from_the_cursor() {
     assert_eq!(rows(&book)["v2/cursor"], b"5");
     assert!(!indexer.catch_up(100).await.unwrap());
     assert_eq!(rows(&book).len() as u64, size + 1);
-    // A second run has nothing to index; a rebuilt index is continued.
+    // A second run has nothing to index; an indexer created again continues at the
+    // cursor.
     assert!(!indexer.catch_up(100).await.unwrap());
     drop(indexer);
     assert!(!super::tests::indexer(&book).catch_up(100).await.unwrap());

@@ -1,9 +1,9 @@
 //! The record of one paid request to a model.
 //!
-//! The price moves from credit to `providers`, from which the operator pays model
-//! providers outside of these books. There is no margin and no split. The amount is the
+//! The price moves from credit to `providers`; the operator pays the model providers for
+//! it outside of these books. There is no margin and no split. The amount is the
 //! provider's charge, rounded up to a millipence. If a wallet paid for the request, the
-//! same record receives its tokens and spends them.
+//! same record receives the wallet's tokens and spends them.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -26,7 +26,8 @@ pub struct InferenceCharge {
     pub amount: Millipence,
     /// Number of input tokens that the provider read from its cache.
     pub cached_tokens: u64,
-    /// Whether the token counts are the host's, because the provider reported none.
+    /// Whether the host counted the tokens itself, because the provider reported no
+    /// counts.
     pub estimated: bool,
     /// Number of tokens in the request.
     pub input_tokens: u64,

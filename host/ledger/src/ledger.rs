@@ -70,9 +70,9 @@ impl Ledger {
         newest(self.store.as_ref())
     }
 
-    /// Returns a checkpoint over all records on disk: the stored checkpoint if no record
-    /// was added since, otherwise a new one that the caller must write. `now_ms` is
-    /// stored beside the note and not signed.
+    /// Returns a checkpoint over all records on disk: the stored one if no record was
+    /// added since, otherwise a new one, which the caller must write. `now_ms` is stored
+    /// with the note but not signed.
     pub fn checkpoint(&self, now_ms: u64) -> Result<Checkpointing, LedgerError> {
         let size = self.store.head()?.size;
         let before = self.newest_checkpoint()?;
@@ -93,8 +93,8 @@ impl Ledger {
         }
     }
 
-    /// Checks that an older checkpoint, for example the newest one in the file outside
-    /// the database, matches this ledger.
+    /// Checks that the records still match an older checkpoint, such as the newest one in
+    /// the file outside the database.
     pub fn check_grown_from(&self, older: &Checkpoint) -> Result<(), LedgerError> {
         let size = self.store.head()?.size;
         if older.size > size {

@@ -1,11 +1,11 @@
 //! Nested calls: plugins called by a plugin, and the payments between them.
 //!
-//! Each call has its own price, its gross, which the calling plugin owes. A plugin keeps
-//! its margin: its gross less the gross of the calls it made. A margin is split like any
-//! price; a negative margin is charged to the credit of the plugin's owner. The gross of
-//! a failed call is the sum that it owes for answered nested calls, at most its price. So
-//! the margins of a tree of calls always sum to the gross of the top call, even if some
-//! calls failed.
+//! Each call has a price, its gross, which the calling plugin owes. A plugin keeps its
+//! margin: its own gross minus the gross of each call that it made. A margin is split
+//! like any price; a negative margin is charged to the credit of the plugin's owner. The
+//! gross of a failed call is what it owes for its answered nested calls, at most its
+//! price. So the margins of a tree of calls always sum to the gross of the top call, even
+//! if some calls failed.
 //!
 //! Invariants: a call is listed after the call that made it; calls between plugins of one
 //! owner are not listed, because no money moves between them.
@@ -31,8 +31,8 @@ pub struct Nested {
     /// Whether the call failed to answer.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub failed: bool,
-    /// Price of the call; if the call failed, the sum that it owes for its nested calls,
-    /// at most its price.
+    /// Price of the call; if the call failed, what it owes for its nested calls, at most
+    /// its price.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
     /// Part of the gross that is the cost of models.
@@ -40,8 +40,8 @@ pub struct Nested {
     pub inference: Option<Millipence>,
     /// Account that earns the margin and owes the price of nested calls.
     pub owner: String,
-    /// The call that made this one: 0 for the call of the record, otherwise a position in the list,
-    /// counted from 1.
+    /// The call that made this one: 0 for the top call of the record, otherwise a
+    /// position in the list, counted from 1.
     pub parent: u64,
     /// Name of the plugin.
     pub plugin: String,
@@ -141,7 +141,7 @@ impl<'a> Tree<'a> {
                 return Err(EntryError::Amount(node.gross.get()));
             }
             let models = node.inference.unwrap_or_default();
-            // The member must be absent if models cost nothing.
+            // If models cost nothing, the member must be absent, not zero.
             if models.is_negative() || models > node.gross || node.inference == Some(Millipence::ZERO) {
                 return Err(EntryError::Amount(models.get()));
             }
@@ -155,7 +155,7 @@ impl<'a> Tree<'a> {
         Ok(margins)
     }
 
-    /// Returns whether the shares match a policy.
+    /// Returns whether the shares of every call match a policy.
     pub(super) fn is_split_by(&self, policy: &SplitPolicy) -> bool {
         let Ok(margins) = self.margins() else { return false };
         let fits = |(node, margin): (&Node<'_>, i64)| node.shares == shares_of(policy, margin);
@@ -249,8 +249,8 @@ impl NestedCosts {
         if self.payer.is_some() == self.gross.is_zero() {
             return Err(malformed("there is a payer for a gross of zero, or a gross without a payer"));
         }
-        // The top call has no shares, so a gross above the sum that it owes for nested
-        // calls is refused.
+        // The top call failed or was free, so it has no shares: a gross above what it
+        // owes for nested calls is refused.
         Tree::new(&self.owner, (self.gross, self.inference), NOTHING, &self.nested)
     }
 }

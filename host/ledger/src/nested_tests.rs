@@ -1,5 +1,6 @@
-//! Tests of agents in the books: nested calls, calls that failed after others answered,
-//! queued tasks. The end-to-end tests check such books with the second verifier, too.
+//! Tests of agents in the books: nested calls, calls that failed after others had
+//! answered, and queued tasks. The end-to-end tests also check such books with the second
+//! verifier.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;

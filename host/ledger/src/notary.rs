@@ -26,8 +26,8 @@ use super::policy::PolicyProblem;
 use super::proof::Proof;
 use super::stored_checkpoint::Checkpointing;
 
-/// Maximum attempts at signing a checkpoint; an attempt fails if another task signs the
-/// same size first.
+/// Maximum number of attempts at signing a checkpoint; an attempt fails if another task
+/// signs the same size first.
 const CHECKPOINT_TRIES: usize = 8;
 
 /// Seals changes, and gives access to sealed records.
@@ -40,7 +40,8 @@ pub struct Notary {
     policy_seal: Hash,
 }
 
-/// A response body whose record is durable. Created only by [`Notary::seal`].
+/// A response body that may be sent, because its record is durable. Created only by
+/// [`Notary::seal`].
 #[derive(Debug)]
 pub struct Sealed {
     tx: Hash,
@@ -137,7 +138,8 @@ impl Notary {
         }
     }
 
-    /// Seals a record with further rows, if no response body depends on it.
+    /// Seals a record and writes further rows with it. Use this if no response body has
+    /// to wait for the record.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
         Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)

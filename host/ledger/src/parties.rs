@@ -19,8 +19,9 @@ use super::records::Records;
 
 /// Maximum number of records whose parties are indexed in one write.
 const PARTY_RECORDS_PER_WRITE: u64 = 2_000;
-/// Maximum number of writes of the party index that one request waits for: a million
-/// records, some ten seconds. More records are only left after a long pause.
+/// Maximum number of writes of the party index that one request waits for. 500 writes
+/// index a million records in about ten seconds; more are left to index only after a long
+/// pause.
 const PARTY_STEPS_PER_REQUEST_MAX: usize = 500;
 
 /// Number of rows of one party that are read at a time.

@@ -1,4 +1,4 @@
-//! The policy in force: finding it, and changing it with a new record.
+//! The policy in force: finds it, and changes it with a new record.
 //!
 //! Invariants: the first record of a ledger is a policy; the mode of a ledger never
 //! changes; the same policy is never sealed twice in a row.
@@ -77,7 +77,7 @@ impl Ledger {
         let entry = Entry::Policy(configured.clone());
         let mut body = Vec::new();
         canonical_json::value(&mut body, &Value::Object(entry.body()?));
-        // The id includes the id of the previous policy, so restoring an old policy is a
+        // The id covers the id of the previous policy, so returning to an old policy is a
         // new transaction.
         let digest = Sha256::new().chain_update("policy\n").chain_update(old_tx.unwrap_or_default()).chain_update(body);
         let tx: Hash = digest.finalize().into();

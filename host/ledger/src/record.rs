@@ -54,7 +54,7 @@ pub struct RecordedPosting {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RecordError {
-    #[error("{0} bytes long, at most {RECORD_BYTES_MAX} are allowed")]
+    #[error("{0} bytes long, but at most {RECORD_BYTES_MAX} are allowed")]
     TooLong(usize),
     #[error("not a record: {0}")]
     Malformed(String),
@@ -113,8 +113,8 @@ impl Record {
     pub fn parties(&self) -> BTreeSet<String> {
         let member = |name: &str| self.body.get(name);
         let payer = member("payer");
-        // The body also names parties without a posting: those of a free call, and the
-        // owner of an intent.
+        // The body also names parties without a posting: the payer of a free call, and
+        // the owner of an intent.
         let paying = ["account", "intent"].map(|name| payer?.get(name));
         let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
         let named = ["account", "owner", "intent"].map(member).into_iter().chain(paying).chain([queued]);
@@ -130,7 +130,8 @@ impl Record {
     }
 }
 
-/// Returns the holders of the posted accounts, and the other parties that the body names.
+/// Returns the holders of the accounts in the postings, and the other parties that the
+/// body names.
 pub(super) fn parties<'a>(
     posted: impl Iterator<Item = &'a str>,
     named: impl Iterator<Item = &'a str>,

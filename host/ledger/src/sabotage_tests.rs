@@ -1,5 +1,5 @@
-//! Tests the verifier against manipulation: of every bit, of every line, and by an
-//! operator who rebuilds the chain and signs all of it again.
+//! Tests the verifier against manipulated exports: with a changed byte, with a moved
+//! line, and rebuilt and signed again by the operator.
 
 use std::collections::HashMap;
 
@@ -31,9 +31,9 @@ pub(super) fn canonical(value: &Value) -> String {
     serde_json_canonicalizer::to_string(value).unwrap()
 }
 
-/// Returns the export with its records replaced and the chain recomputed. Signs the
-/// checkpoints again only if `seed` is given; without it, this is the forgery of someone
-/// who can write the file but not sign.
+/// Returns the export with its records replaced and the chain recomputed. The checkpoints
+/// are signed again only if `seed` is given; without it, the result is a forgery by
+/// someone who can write the file but not sign.
 fn rechained(export: &str, records: &[Value], seed: Option<[u8; 32]>) -> String {
     let signer = seed.map(|seed| CheckpointSigner::new("toll.example/worm", &seed).unwrap());
     let old_seals = records_of(export).into_iter().map(|record| hex::encode(seal_of(canonical(&record).as_bytes())));
@@ -133,7 +133,8 @@ fn rechaining_needs_the_key() {
     );
     assert_eq!(rechained(&export, &records, Some(SEED)), export);
     for (seq, record) in records.iter().enumerate() {
-        // A later time violates no rule of the books, so only the signature reveals it.
+        // A later time breaks no rule of the books, so only the signature reveals the
+        // change.
         let mut changed = records.clone();
         for later in changed.iter_mut().skip(seq) {
             later["time_ms"] = Value::from(later["time_ms"].as_u64().unwrap() + 1);
@@ -167,8 +168,8 @@ fn check_rule(seq: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&
     check_rule_at(seq, seq, change, expect);
 }
 
-/// Changes one record like `check_rule`, but expects the verifier to reject a later
-/// record.
+/// Same as `check_rule`, but expects the verifier to reject record `shows_at` instead of
+/// the changed one.
 fn check_rule_at(
     seq: usize,
     shows_at: usize,
@@ -279,8 +280,7 @@ fn the_verifier_names_the_broken_rule() {
         |p| book(p, |e| matches!(e, BooksError::ForeignMoney(_))),
     );
     check_rule(11, |r| r["body"]["mode"] = json!("live"), |p| book(p, |e| matches!(e, BooksError::Mode { .. })));
-    // A new policy is inserted, so the next call names a policy that is no longer in
-    // force.
+    // A call names a policy that is not in force.
     check_rule(
         12,
         |r| r["body"]["policy"] = json!("00".repeat(32)),

@@ -97,7 +97,7 @@ pub enum WithdrawStage {
 pub struct Release {
     /// Released amounts, ordered by account id, each account once.
     pub accounts: Vec<Released>,
-    /// Number below which all records have been processed for releases.
+    /// All records below this number have been processed for releases.
     pub below: u64,
 }
 

@@ -56,8 +56,8 @@ pub(super) fn put(checkpoint: &StoredCheckpoint) -> Result<Put, LedgerError> {
 }
 
 /// Returns the newest checkpoint of a store. The store lists rows only in ascending
-/// order, so this searches downwards from the head in doubling steps; the newest
-/// checkpoint is nearly always close to the head.
+/// order, so the search goes down from the head of the ledger in steps that double; the
+/// newest checkpoint is nearly always close to the head.
 pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, LedgerError> {
     let mut high = store.head()?.size;
     if let Some(beyond) = first_above(store, Some(high))? {

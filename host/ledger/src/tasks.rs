@@ -1,6 +1,6 @@
 //! Tasks in the ledger: their ids, and the money of queued tasks. The price is reserved
-//! when a task is queued. The record of the task's answer pays it, or it is returned if
-//! there is no answer.
+//! when a task is queued. When the task is answered, the record of the answer spends it;
+//! without an answer, it is returned.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -25,8 +25,8 @@ pub fn tx_of_task(id: &str) -> Option<Hash> {
     URL_SAFE_NO_PAD.decode(code).ok()?.try_into().ok()
 }
 
-/// A move of a queued task's price between its caller's credit and the task's hold. A
-/// free task moves no money, but is recorded as well.
+/// A move of a queued task's price between its caller's credit and the amount held for
+/// the task. A free task moves no money, but is recorded as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskMoney {

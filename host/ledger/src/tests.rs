@@ -21,8 +21,8 @@ fn golden_files_hold() {
     assert_eq!(record.kind, "route");
     let proof = book.ledger.proof(&seal_of(&book.store.record(4).unwrap().unwrap()), Some(5)).unwrap();
     let proof = canonical(&Value::Object(proof.to_json())) + "\n";
-    // After a deliberate change of the format, set this variable to write new golden
-    // files to a folder.
+    // After a deliberate change of the format, set this variable to a folder to write new
+    // golden files there.
     if let Some(dir) = std::env::var_os("TOLLBRIDGE_WRITE_GOLDEN").map(std::path::PathBuf::from) {
         std::fs::write(dir.join("export.jsonl"), book.export()).unwrap();
         std::fs::write(dir.join("proof.json"), &proof).unwrap();
@@ -136,7 +136,7 @@ fn never_signs_for_a_rewritten_or_set_back_folder() {
     book.store.damage(|tables| tables.remove_record(12));
     assert!(matches!(open(), Some(LedgerError::RolledBack { signed: 13, found: 12 })));
     assert!(matches!(book.ledger.checkpoint(0), Err(LedgerError::RolledBack { .. })));
-    // The record and its checkpoint were deleted: only the file outside the database
+    // The record and its checkpoint were both deleted: only the file outside the database
     // reveals it.
     book.store.damage(|tables| tables.replace_row(Collection::Checkpoints, &row_key(13), None));
     assert!(open().is_none());
@@ -167,7 +167,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
     let check = |damage: &dyn Fn(&RedbStore)| {
         let mut book = sample();
         while book.chain.size() < 16 {
-            // With this many records, the tree has its first stored node.
+            // With this many records, the tree has its first node that is stored.
             let grant = TestCredit { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
             book.seal(&Entry::Grant(grant)).unwrap();
         }
@@ -271,7 +271,8 @@ fn entries_refuse_what_must_not_be_recorded() {
     }
 }
 
-/// Limits the cost of sealing, which runs on the single writer thread; not a benchmark.
+/// Tests that sealing stays cheap, because it runs on the single writer thread; not a
+/// benchmark.
 #[test]
 fn sealing_takes_microseconds() {
     let book = sample();

@@ -18,9 +18,9 @@ pub struct TokenPaid {
     pub asset: String,
     /// The blockchain, as a CAIP-2 id.
     pub network: String,
-    /// Price of one pound in whole tokens, as a decimal string.
+    /// Rate in whole tokens per pound, as a decimal string.
     pub rate: String,
-    /// Time at which the rate was valid, Unix time in seconds.
+    /// Unix time in seconds at which the rate was valid.
     pub rate_as_of_s: u64,
     /// Source of the rate.
     pub rate_source: String,

@@ -74,7 +74,7 @@ fn naive_subproof(old: usize, leaves: &[Hash], whole: bool) -> Vec<Hash> {
     path
 }
 
-/// Returns all modifications of a path, each of which verification must reject.
+/// Returns modified copies of a path, all of which verification must reject.
 fn spoiled(path: &[Hash]) -> Vec<Vec<Hash>> {
     let mut all = Vec::new();
     for position in 0..path.len() {
@@ -144,7 +144,8 @@ fn check_consistency(tree: &Leaves, old: usize, new: usize) {
         assert!(!verify_consistency(new, old, &new_root, &old_root, &path));
         assert!(!verify_consistency(old, new, &new_root, &old_root, &path));
     }
-    // A wrong old size is refused, unless verification gives the same root for it.
+    // A wrong old size must be refused, except where verification computes the same root
+    // for it.
     for wrong in (1..=new).filter(|wrong| *wrong != old) {
         let wrong_root = naive_root(&tree.0[..usize::try_from(wrong).unwrap()]);
         assert!(!verify_consistency(wrong, new, &wrong_root, &new_root, &path), "{wrong} for {old} to {new}");

@@ -24,8 +24,8 @@ pub(super) const EXPORT_VERSION: u64 = 1;
 /// Value of the header's member `format`.
 pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
-/// Data that the reader trusts in addition to the file. Without a pinned key, the check
-/// shows that the file is consistent, but not who made it.
+/// Data that the reader trusts in addition to the file. Without a pinned key, the check shows
+/// that the file is consistent, but not who made it.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// Pinned keys, one of which must have signed the newest checkpoint.
@@ -88,7 +88,7 @@ pub enum VerificationProblem {
     Read(#[from] std::io::Error),
     #[error("the line is longer than {EXPORT_LINE_BYTES_MAX} bytes")]
     LineTooLong,
-    #[error("the line is not text in UTF-8 that ends in a newline")]
+    #[error("the line is not UTF-8 text that ends with a newline")]
     NotText,
     #[error("the line is not canonical JSON")]
     NotCanonical,
@@ -122,7 +122,7 @@ pub enum VerificationProblem {
     NotPinned,
     #[error("the file has no checkpoint, so no signature covers anything")]
     NoCheckpoint,
-    #[error("the older checkpoint covers {since} records, the file has {records}: it was truncated or rolled back")]
+    #[error("the older checkpoint covers {since} records, but the file has {records}: it was truncated or rolled back")]
     Cut { since: u64, records: u64 },
     #[error("the first {size} records do not match the older checkpoint: the ledger was rewritten")]
     Rewritten { size: u64 },
@@ -156,7 +156,7 @@ pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationRepor
     }
 }
 
-/// The state of a check: the caller passes every line, then calls `finish`.
+/// The state of a check. Pass every line, then call `finish`.
 pub(super) struct Verifier {
     trust: Trust,
     line: u64,

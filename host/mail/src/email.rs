@@ -1,4 +1,4 @@
-//! The content of an e-mail: plain text and equivalent simple HTML.
+//! The content of an e-mail, rendered as plain text and as equivalent simple HTML.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub struct EmailMessage {
     pub subject: String,
     /// Body of the e-mail.
     pub paragraphs: Vec<Paragraph>,
-    /// Time after which the e-mail is useless and no longer sent.
+    /// Time after which the e-mail is useless and is no longer sent.
     pub good_for: Duration,
 }
 

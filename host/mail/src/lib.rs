@@ -4,10 +4,10 @@
 //! 1. The caller neither waits for an e-mail nor learns whether it was delivered: a
 //!    background task sends it, and retries a few times if the mail server did not accept
 //!    it. Few e-mails are sent at once.
-//! 2. The queue is bounded, in number and in time.
+//! 2. The queue is bounded, both in length and in the time that an e-mail waits.
 //! 3. Neither addresses nor texts of e-mails are logged.
 //!
-//! Queued e-mails are lost when the process ends. Nothing else is lost with them: a link
+//! Queued e-mails are lost when the process ends, which does no lasting harm: a link
 //! expires within minutes and its user can request another, and other content is also
 //! shown on a page.
 //!

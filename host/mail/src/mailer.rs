@@ -12,13 +12,15 @@ use tollbridge_core::config::SmtpConfig;
 use super::email::EmailMessage;
 use super::server::{Attempt, MailError, MailServer};
 
-/// Maximum number of e-mails that wait to be sent or retried: some megabytes.
+/// Maximum number of e-mails that wait to be sent or retried; they take some megabytes of
+/// memory.
 const EMAILS_WAITING_MAX: usize = 1_000;
-/// Maximum number of e-mails that are sent at once: mail servers accept few connections
-/// from one client.
+/// Maximum number of e-mails that are sent at once; low, because mail servers accept few
+/// connections from one client.
 const EMAILS_AT_ONCE_MAX: usize = 4;
 /// Delays before an e-mail that a server did not accept is sent again. A server that uses
-/// greylisting accepts it after some minutes; after the last delay its link has expired.
+/// greylisting accepts an e-mail after some minutes; after the last delay, the e-mail's
+/// link would be expired.
 const EMAIL_RETRIES_MS: [u64; 4] = [2_000, 15_000, 60_000, 5 * 60_000];
 
 /// Sends e-mails in the background. Clones share one queue.
@@ -53,8 +55,8 @@ impl Mailer {
     }
 
     /// Queues an e-mail to be written and sent, and returns at once. `write` runs in the
-    /// background; if it returns `None`, no e-mail is sent. The time until this function
-    /// returns therefore does not reveal whether a recipient exists.
+    /// background; if it returns `None`, no e-mail is sent. So the duration of this call
+    /// does not reveal whether a recipient exists.
     ///
     /// # Errors
     /// [`MailQueueFull`].
@@ -73,7 +75,7 @@ impl Mailer {
         Ok(())
     }
 
-    /// Tries to send an e-mail until it is sent, refused or no longer useful.
+    /// Tries to send an e-mail until it is sent, refused or useless.
     async fn deliver(&self, email: &EmailMessage) {
         let (kind, begun) = (email.kind.as_str(), Instant::now());
         for wait in self.retries.iter().copied().map(Some).chain([None]) {
@@ -92,7 +94,7 @@ impl Mailer {
                 Attempt::Later(why) => why,
             };
             counter!(FAILURES).increment(1);
-            // Give up if the e-mail is no longer useful at the time of the next attempt.
+            // Give up if the e-mail would be useless by the time of the next attempt.
             let next = wait.filter(|wait| begun.elapsed() + *wait < email.good_for);
             match next {
                 Some(wait) => {

@@ -1,4 +1,5 @@
-//! Tests of sending to a fake mail server that checks strictly and fails on demand.
+//! Tests of sending to a fake mail server that checks every message strictly and fails on
+//! demand.
 
 use tollbridge_core::config::{Sender, SmtpSecurity, SmtpServer};
 
@@ -69,7 +70,7 @@ async fn transient_failures_are_retried() {
         assert_eq!((server.emails().len(), server.connections().0), (1, 3), "{fault:?}");
         assert_eq!(server.violations(), Vec::<String>::new(), "{fault:?}");
     }
-    // If the server does not acknowledge an e-mail, it is unknown whether it was accepted:
+    // If the server does not acknowledge an e-mail, it may or may not have accepted it:
     // sending twice is better than not at all.
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::DropAfterData]);

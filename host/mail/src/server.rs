@@ -14,10 +14,10 @@ use super::email::EmailMessage;
 /// Maximum time of one attempt to send an e-mail, including connecting.
 const EMAIL_ATTEMPT_MS_MAX: u64 = 30_000;
 
-/// The reason the e-mail configuration cannot be used.
+/// The reason why the e-mail configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The sender is not a valid address.
+    /// The configured sender is not a valid address.
     #[error("email.from is not a valid sender: {0}")]
     From(lettre::address::AddressError),
     /// The certificate file cannot be read.
@@ -107,7 +107,7 @@ impl MailServer {
     }
 }
 
-/// Formats an error below the SMTP level (connection or TLS), with its causes.
+/// Formats an error below the SMTP level (of the connection or of TLS), with its causes.
 fn described(error: &lettre::transport::smtp::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

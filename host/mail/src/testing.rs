@@ -1,4 +1,5 @@
-//! A mail server for tests: it records violations of the standards and fails on demand.
+//! A mail server for tests. It records violations of the mail standards and fails on
+//! demand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "for tests")]
 
@@ -25,7 +26,7 @@ pub enum Fault {
     Message(u16),
     /// Accepts the e-mail, then closes the connection without a reply.
     DropAfterData,
-    /// Waits this long before it replies to the e-mail.
+    /// Waits this long before it responds to the e-mail.
     Slow(Duration),
 }
 
@@ -80,7 +81,7 @@ impl FakeMailServer {
         self.0.faults.lock().extend(faults);
     }
 
-    /// Requires a login: the payload of AUTH PLAIN in base64.
+    /// Requires a login. `base64` is the expected payload of AUTH PLAIN.
     pub fn ask_for_login(&self, base64: &str) {
         *self.0.login.lock() = Some(base64.to_owned());
     }
@@ -101,7 +102,7 @@ impl FakeMailServer {
     }
 
     /// Returns the number of connections so far, and the largest number that were open at
-    /// once.
+    /// the same time.
     pub fn connections(&self) -> (usize, usize) {
         (self.0.connections.load(Ordering::SeqCst), self.0.open_max.load(Ordering::SeqCst))
     }
@@ -124,7 +125,7 @@ impl FakeMailServer {
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.0.open_max.fetch_max(open, Ordering::SeqCst);
         let mut session = Session { state: &self.0, stream: BufStream::new(stream), encrypted, known: false };
-        // A peer that disconnected ends the session.
+        // An error means that the peer disconnected, which ends the session.
         let upgraded = session.run().await.unwrap_or(false);
         self.0.open.fetch_sub(1, Ordering::SeqCst);
         upgraded.then(|| session.stream.into_inner())

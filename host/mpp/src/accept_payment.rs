@@ -23,8 +23,7 @@ struct Range {
 }
 
 impl AcceptPayment {
-    /// Parses the header; `None` if it is malformed, which is treated as if it were
-    /// absent.
+    /// Parses the header. `None` means malformed, which is treated like an absent header.
     pub fn parse(header: &str) -> Option<Self> {
         let ranges: Option<Vec<Range>> =
             header.split(',').map(str::trim).filter(|range| !range.is_empty()).take(RANGES_MAX).map(range).collect();
@@ -42,9 +41,9 @@ impl AcceptPayment {
         self.0.iter().filter(fits).max_by_key(specific).map_or(0, |range| range.weight)
     }
 
-    /// Removes the offers that the client cannot pay and sorts the rest by weight,
-    /// highest first; the sort is stable. If no offer would remain, all are kept in
-    /// order.
+    /// Removes the offers that the client cannot pay, and sorts the others by weight,
+    /// highest first; the sort is stable. If no offer would remain, keeps all in their
+    /// original order.
     pub fn order<T>(&self, offers: &mut Vec<T>, way: impl Fn(&T) -> (&Method, &Intent)) {
         let weight = |offer: &T| {
             let (method, intent) = way(offer);

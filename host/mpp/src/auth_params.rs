@@ -14,7 +14,7 @@ pub(crate) enum ParamsError {
 }
 
 /// Writes a text as a quoted string. Non-ASCII characters become `\uXXXX`, as in the
-/// libraries of the draft's authors; other libraries display the escape unchanged.
+/// libraries of the draft's authors; other libraries show the escape as it is.
 ///
 /// Returns `None` if the text has control characters, which are not allowed in a header.
 pub(crate) fn quoted(value: &str) -> Option<String> {

@@ -12,8 +12,8 @@ use crate::name::{Intent, Method, NameError};
 /// Header of a 402 response that contains one challenge; it is repeated for further
 /// challenges.
 pub const WWW_AUTHENTICATE: &str = "www-authenticate";
-/// Maximum size of a challenge that is parsed. Challenges issued by this host should stay
-/// under 8 KiB.
+/// Maximum size of a challenge that is parsed. A server should keep its own challenges
+/// below 8 KiB.
 pub const CHALLENGE_BYTES_MAX: usize = 16 << 10;
 
 /// A challenge. Challenges of this host are issued by
@@ -88,7 +88,7 @@ impl Challenge {
         &self.intent
     }
 
-    /// Returns the expiry as RFC 3339.
+    /// Returns the expiry as an RFC 3339 time.
     pub fn expires(&self) -> Option<&str> {
         self.expires.as_deref()
     }
@@ -229,7 +229,8 @@ impl Challenge {
     pub(crate) fn check_length(&self) -> Result<(), ChallengeError> {
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let texts = [self.realm.len(), self.request.len(), length(&self.opaque), length(&self.description)];
-        // An escaped character has up to six bytes; the other members are short.
+        // Upper bound: an escaped character has up to six bytes, and 256 bytes are enough
+        // for the other members.
         let most = texts.into_iter().fold(256, |sum: usize, bytes| sum.saturating_add(bytes.saturating_mul(6)));
         if most <= CHALLENGE_BYTES_MAX {
             return Ok(());

@@ -1,5 +1,5 @@
-//! `Credential`: a client's payment of a challenge. A credential is as secret as a
-//! password, and never appears in errors or debug output.
+//! `Credential`: a client's proof that it pays a challenge. A credential is as secret as
+//! a password, and never appears in errors or debug output.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl CredentialHeader {
     }
 }
 
-/// The echoed challenge and the proof of payment.
+/// The challenge as echoed by the client, and the proof of payment.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credential {
     pub(crate) challenge: Challenge,
@@ -129,7 +129,7 @@ impl Credential {
         credential.checked()
     }
 
-    /// Checks that the echoed challenge could be written to a header again.
+    /// Checks that the echoed challenge has only values that a header may contain.
     pub(crate) fn checked(self) -> Result<Self, CredentialError> {
         self.challenge.check_text().map_err(|error| CredentialError::Malformed(error.to_string()))?;
         Ok(self)

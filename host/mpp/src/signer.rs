@@ -66,7 +66,7 @@ pub struct Verified {
     expires_s: u64,
 }
 
-/// A reason why a credential's challenge is rejected. [`Self::problem`] converts it for
+/// The reason why a credential's challenge is rejected. [`Self::problem`] converts it for
 /// the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
@@ -86,8 +86,8 @@ impl Rejection {
             Self::Unknown | Self::Expired { .. } => ProblemType::InvalidChallenge,
             Self::OtherBody => ProblemType::VerificationFailed,
         };
-        // An id of this host has 43 characters; a longer untrusted id is truncated in the
-        // response.
+        // A challenge id of this host has 43 characters. The client's id is untrusted, so
+        // a longer one is truncated in the response.
         let challenge_id = challenge_id.chars().take(43).collect();
         Problem { kind, detail: self.to_string(), challenge_id: Some(challenge_id) }
     }
@@ -146,8 +146,8 @@ impl ChallengeSigner {
         }
     }
 
-    /// Issues a challenge. Equal terms give equal challenges, ids included: use `opaque`
-    /// to distinguish payments.
+    /// Issues a challenge. Equal terms give equal challenges with equal ids; to
+    /// distinguish two payments, put different data into `opaque`.
     ///
     /// # Errors
     ///
@@ -203,8 +203,8 @@ impl ChallengeSigner {
 
     /// Checks in constant time that the id matches the challenge's members.
     fn made(&self, challenge: &Challenge) -> bool {
-        // A `|` within a member could shift the boundaries between members without
-        // changing the MAC.
+        // A `|` within a member could shift the boundary between members while the MAC
+        // stays the same.
         if slots(challenge).iter().flatten().any(|slot| slot.contains('|')) {
             return false;
         }
@@ -335,7 +335,7 @@ mod tests {
             let rejected = signer.verify(credential(&changed), b"", NOW_S).err();
             assert_eq!(rejected, Some(Rejection::Unknown), "{number}");
         }
-        // Members for display are not covered by the id.
+        // The id does not cover members that are only for display.
         let other = Challenge { description: None, ..challenge };
         assert!(signer.verify(credential(&other), b"", NOW_S).is_ok());
     }
@@ -344,7 +344,7 @@ mod tests {
     fn a_bar_does_not_move_the_slots() {
         let signer = signer(1);
         let challenge = issue(&signer, None, CredentialHeader::PaymentAuthorization);
-        // The MAC input stays the same, but is split into members differently.
+        // The MAC input stays the same, but its members are split at another place.
         let digest = Some("|Payment-Authorization".to_owned());
         let moved = Challenge { digest, header: None, ..challenge.clone() };
         assert_eq!(mac(&signer.key, &moved), mac(&signer.key, &challenge));

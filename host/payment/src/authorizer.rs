@@ -1,5 +1,5 @@
-//! Authorizations: reserves a price on a paid intent or on prepaid credit before a call
-//! runs.
+//! Authorizations: before a call runs, its price is reserved on a paid intent or on
+//! prepaid credit.
 
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ pub struct PaymentAuthorizer {
     pub spend_limiter: SpendLimiter,
 }
 
-/// The reserved price of one call and its payer.
+/// The price reserved for one call, and its payer.
 #[must_use]
 #[derive(Debug)]
 pub struct PaymentAuthorization {
-    /// Releases the amount when dropped. Drop it only after the sale is sealed.
+    /// The reserved amount, released when dropped. Drop it only after the sale is sealed.
     pub hold: Hold,
     /// The payer.
     pub payer: Payer,
@@ -79,7 +79,7 @@ impl PaymentAuthorizer {
         self.draw(payer, price.min(quote.terms.price), &quote.handle)
     }
 
-    /// Reserves an amount on a paid intent.
+    /// Reserves `amount` on a paid intent.
     fn draw(
         &self,
         payer: Payer,
@@ -109,8 +109,8 @@ impl PaymentAuthorizer {
     }
 
     /// Reserves the whole payment of a charged token for the call with transaction id
-    /// `tx`: a credential pays for one call only. The rest can be spent afterwards by the
-    /// intent's id.
+    /// `tx`, because a credential pays for one call only. Afterwards, the remainder can
+    /// be spent by the intent's id.
     ///
     /// # Errors
     ///
@@ -207,8 +207,8 @@ fn credit_declined(account: &LedgerAccount, error: HoldError) -> PaymentDeclined
     }
 }
 
-/// Converts a [`HoldError`] that has the same meaning for every kind of payer: this
-/// host's share of the balance is too small, or the store failed.
+/// Converts a [`HoldError`] that means the same for every kind of payer: this host's
+/// share of the balance is too small, or the store failed.
 pub(crate) fn exceeds_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
     match error {
         HoldError::BeyondShare { held, needed, available } => {

@@ -13,8 +13,8 @@ use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, ProcessorError};
 
-/// Maximum number of pages of the processor's books, of a hundred lines each, that one
-/// comparison reads.
+/// Maximum number of pages (100 lines each) of the processor's books that one comparison
+/// reads.
 const MOVEMENT_PAGES_MAX: usize = 1_000;
 
 /// The result of a comparison. Amounts are pence.
@@ -24,14 +24,15 @@ pub struct BalanceComparison {
     pub lines: usize,
     /// Number of fees that were not in the ledger before.
     pub fees_booked: usize,
-    /// Totals by the processor's own type: `charge`, `refund`, `transfer`, `payout`, …
+    /// Totals by line type; types are the processor's: `charge`, `refund`, `transfer`,
+    /// `payout`, …
     pub kinds: BTreeMap<String, TransactionTotals>,
-    /// Balance that the processor holds for this server.
+    /// The balance that the processor reports.
     pub processor_pence: i64,
-    /// Balance that the processor should hold according to the ledger.
+    /// The balance that the ledger expects the processor to hold.
     pub books_pence: i64,
-    /// The processor's balance minus the ledger's. Manual deposits and payouts by the
-    /// operator are not in the ledger.
+    /// The processor's balance minus the ledger's. May differ legitimately: manual
+    /// deposits and payouts by the operator are not in the ledger.
     pub difference_pence: i64,
     /// The processor's ids of disputes that are not in the ledger yet.
     pub disputes_unbooked: Vec<String>,
@@ -86,8 +87,8 @@ impl BalanceAudit {
         }
         comparison.processor_pence = books.balance().await?.pence_floor();
         let clearing = self.context.db.balance(&LedgerAccount::ProcessorClearing.to_string())?;
-        // The clearing account is negative by the amount that the processor owes this
-        // server.
+        // The clearing account's balance is negative: minus the amount that the processor
+        // owes this server.
         comparison.books_pence = clearing.pence_floor().saturating_neg();
         comparison.difference_pence = comparison.processor_pence.saturating_sub(comparison.books_pence);
         comparison.disputes_unbooked = self.disputes.unbooked()?;

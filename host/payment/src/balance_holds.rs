@@ -1,9 +1,9 @@
 //! Holds: amounts reserved by calls in flight.
 //!
 //! Balances are on disk; holds are in memory only, so a crash releases all of them. The
-//! balance is read while the map of holds is locked. A sale is sealed, which lowers the
-//! balance, before its hold is dropped: for a moment an amount may count twice, but it
-//! can never be spent twice.
+//! balance is read while the map of holds is locked. Sealing a sale lowers the balance,
+//! and its hold is dropped only afterwards: for a moment the amount is subtracted twice,
+//! but it can never be spent twice.
 //!
 //! With several hosts, a hold also needs the host's share of the balance; see
 //! `host_reservations`.
@@ -32,11 +32,11 @@ pub(crate) trait Reservations: Send + Sync {
     /// Records that a hold on the account was dropped; the remaining holds of this host
     /// total `held`.
     fn released(&self, account: &str, held: i64);
-    /// Gives up this host's reservation on an account, except for `held`, the total of
-    /// its holds.
+    /// Reduces this host's reservation on an account to `held`, the total of its holds.
     fn give_up(&self, account: &str, held: i64);
-    /// Gives up reservations made in advance, on any account, that no call used since the
-    /// last sweep. `held` is the total of this host's holds by account.
+    /// Gives up amounts, on any account, that were reserved in advance and that no call
+    /// has used since the last sweep. `held` is the total of this host's holds by
+    /// account.
     fn sweep(&self, held: &HashMap<String, i64>);
 }
 
@@ -66,7 +66,7 @@ pub(crate) enum HoldError {
     /// The balance would suffice, but calls in flight hold part of it.
     #[error("calls in flight hold the remaining amount")]
     Reserved,
-    #[error("{balance} is not enough")]
+    #[error("a balance of {balance} is not enough")]
     Insufficient { balance: Millipence },
     /// The holds of this host would total `needed`, which exceeds its share of the
     /// balance.
@@ -85,8 +85,7 @@ impl BalanceHolds {
         Self { reservations: Some(reservations), ..self }
     }
 
-    /// Gives up the part of this host's reservation on an account that its calls do not
-    /// hold.
+    /// Reduces this host's reservation on an account to the amount that its calls hold.
     pub(crate) fn give_up(&self, account: &str) {
         if let Some(reservations) = &self.reservations {
             let held = self.held.lock();
@@ -104,8 +103,9 @@ impl BalanceHolds {
     /// Holds `amount` of a ledger account.
     pub(crate) fn hold(&self, account: &str, amount: Millipence) -> Result<Hold, HoldError> {
         let mut held = self.held.lock();
-        // Read the shares before the balance: another host lowers its share only after
-        // its sale has lowered the balance.
+        // Read the other hosts' reservations before the balance: another host gives up a
+        // reservation only after its sale has lowered the balance, so in this order the
+        // sold amount is subtracted at least once.
         let share = self.share(account)?;
         let balance = self.store.balance(account)?;
         let before = held.get(account).copied().unwrap_or(0);
@@ -127,9 +127,10 @@ impl BalanceHolds {
     }
 }
 
-/// Returns the total held amount after holding `amount` in addition to `taken`.
+/// Returns the total held amount after `amount` is held in addition to the `taken`
+/// amount.
 pub(crate) fn taken_with(balance: Millipence, taken: i64, amount: Millipence) -> Result<i64, HoldError> {
-    // A negative amount would free room for holds that the balance does not cover.
+    // A negative amount would make room for holds that the balance does not cover.
     if balance < amount || amount.is_negative() {
         return Err(HoldError::Insufficient { balance });
     }

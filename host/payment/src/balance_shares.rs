@@ -1,4 +1,4 @@
-//! `BalanceShares`: this host's shares of balances that several hosts spend.
+//! `BalanceShares`: this host's shares of the balances that several hosts spend from.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::declined::PaymentDeclined;
 use super::host_reservations::{Backoff, HostReservations};
 
 /// Coordinates holds between hosts: each host announces how much of a balance its calls
-/// may hold, so that no two hosts promise the same money. A single host announces
+/// may hold, so that no two hosts reserve the same money. A single host announces
 /// nothing.
 pub struct BalanceShares {
     holds: Arc<BalanceHolds>,
@@ -55,8 +55,9 @@ impl BalanceShares {
         }
     }
 
-    /// Reads the latest writes of other hosts; call it before a call is declined. Returns
-    /// whether other hosts exist, in which case the caller may try again.
+    /// Reads the latest writes of other hosts, which may have released money; call it
+    /// before declining a call. Returns whether other hosts exist, in which case the
+    /// caller may try again.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl BalanceShares {
         }
     }
 
-    /// Waits until this host gives up part of a share, and writes the smaller share.
-    /// Handles one change; call it again for the next.
+    /// Waits until this host lowers one of its shares, and writes the lower share.
+    /// Handles one change; call it in a loop.
     pub async fn keep(&self) {
         let Some(reservations) = &self.reservations else { return std::future::pending().await };
         if let Err(error) = reservations.write_given_up().await {

@@ -74,7 +74,7 @@ impl CallPayments {
         }
     }
 
-    /// Coordinates holds with other hosts, so that no two hosts promise the same money.
+    /// Coordinates holds with other hosts, so that no two hosts reserve the same money.
     #[must_use]
     pub fn with_hosts(self, hosts: Arc<Hosts>, db: Db) -> Self {
         let reservations = Arc::new(HostReservations::new(hosts, db));

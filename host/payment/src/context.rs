@@ -17,13 +17,14 @@ pub(crate) struct PaymentContext {
     /// Database handle.
     pub(crate) db: Db,
     pub(crate) throttle: PollThrottle,
-    /// Serializes the booking of disputes and failed refunds.
+    /// Held while a dispute or a failed refund is recorded, so that only one is recorded
+    /// at a time.
     pub(crate) booking: Mutex<()>,
 }
 
-/// The exclusive right to book a dispute or the return of a failed refund. Two disputes
-/// booked at once would each claim the same spending, and a failed refund must not return
-/// money to a payer while a dispute against that payer is being opened.
+/// The exclusive right to record a dispute or the return of a failed refund. Two disputes
+/// recorded at once would each claim the same spending, and a failed refund must not
+/// return money to a payer while a dispute against that payer is being opened.
 pub(crate) struct BookingTurn<'a> {
     _turn: MutexGuard<'a, ()>,
 }

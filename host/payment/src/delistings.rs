@@ -1,9 +1,9 @@
-//! Delistings: gives back the unspent part of payments for plugins that no longer exist.
+//! Delistings: returns the unspent part of payments for plugins that no longer exist.
 //!
-//! Invariants: payments are given back only after the plugin has been missing for
-//! [`DEPARTED_MS`] without interruption, which a restart neither shortens nor extends;
-//! payments that belong to an account become its credit, all others are refunded to the
-//! payer; the refund of each payment is attempted once per delisting.
+//! Invariants: payments are returned only after the plugin has been missing for
+//! [`DEPARTED_MS`] without interruption, a time that a restart neither shortens nor
+//! extends; payments that belong to an account become its credit, all others are refunded
+//! to the payer; the refund of each payment is attempted once per delisting.
 
 use std::sync::Arc;
 
@@ -21,15 +21,15 @@ use super::refunds::Refunds;
 use crate::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
 
 /// Time for which a bridge or agent must be missing before payments for it are refunded
-/// automatically: an operator who repairs it within a day keeps the buyers.
+/// automatically: an operator who restores it within a day loses no buyers.
 const DEPARTED_MS: u64 = DAY_MS;
-/// Maximum number of paid intents that one round checks for missing plugins; checking
-/// them takes some 20 ms.
+/// Maximum number of paid intents that one round examines for payments to a missing
+/// plugin; examining that many takes about 20 ms.
 const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 
 /// Key prefix of a delisting; sorts before all refunds.
 const DELISTED: &str = "gone/";
-/// The code of refunds that follow from a delisting.
+/// Reason code of the refunds made because of a delisting.
 const REASON: &str = "bridge_gone";
 
 /// Row of `Collection::Refunds` under `gone/<name>`: a product that was sold and is no
@@ -40,7 +40,8 @@ struct DelistingRow {
     since_ms: u64,
     /// The last intent that the current pass has examined.
     after: String,
-    /// End of the last complete pass over all intents. Quotes may be paid later.
+    /// End of the last complete pass over all intents. Passes repeat, because a quote may
+    /// be paid after the pass.
     through_ms: Option<u64>,
 }
 
@@ -53,7 +54,7 @@ pub struct Listing {
     pub available: bool,
 }
 
-/// Gives back payments for plugins that were removed.
+/// Returns payments for plugins that were removed.
 pub struct Delistings {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) refunds: Arc<Refunds>,
@@ -61,9 +62,9 @@ pub struct Delistings {
 }
 
 impl Delistings {
-    /// Records which products became unavailable or available again, and gives back
-    /// payments for those that stayed unavailable, up to a limit per round. Returns the
-    /// number of payments given back.
+    /// Records which products became unavailable or available again, and returns payments
+    /// for those that stayed unavailable, up to a limit per round. Returns the number of
+    /// payments returned.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ impl Delistings {
         Ok(returned)
     }
 
-    /// Examines the next page of intents and gives back the payments for one plugin.
-    /// Returns the number of payments given back.
+    /// Examines the next page of intents, and returns the payments made for the plugin
+    /// `name`. The result is their number.
     async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
         let rows = self.context.db.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
@@ -123,8 +124,8 @@ impl Delistings {
         self.save(name, Some(&before), Some(&next)).await.map(|()| returned)
     }
 
-    /// Gives back the rest of one payment. Returns false if nothing is left, or if the
-    /// processor already refused to refund it.
+    /// Returns the remainder of one payment. The result is false if nothing is left, or
+    /// if the processor already refused to refund it.
     async fn return_payment(
         &self,
         handle: &IntentHandle,
@@ -175,8 +176,8 @@ impl Delistings {
 }
 
 impl DelistingRow {
-    /// Returns whether payments are given back now: both the delisting and the last
-    /// complete pass over all intents are at least [`DEPARTED_MS`] ago.
+    /// Returns whether a pass over the intents is due: both the delisting and the last
+    /// complete pass are at least [`DEPARTED_MS`] ago.
     fn is_due(&self, now_ms: u64) -> bool {
         now_ms.saturating_sub(self.through_ms.unwrap_or(self.since_ms)) >= DEPARTED_MS
     }

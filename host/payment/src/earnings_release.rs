@@ -1,8 +1,8 @@
 //! State shared by disputes and the release of earnings on hold.
 //!
 //! Earnings are released in the order of the records that produced them. When a dispute
-//! takes some of them back, the release skips the same amount: a row stores it for each
-//! account.
+//! takes some of an account's earnings back, the release skips the same amount; one row
+//! per account stores how much.
 //!
 //! Invariant: an account's pending balance equals the earnings of its unreleased records
 //! minus the amount still to be skipped.
@@ -12,7 +12,8 @@ use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 
 /// Row of `Collection::Meta`: every record below this number is released.
 const RELEASED_BELOW: &str = "holds_released_below";
-/// Key prefix of an offset in `Collection::Refunds`, before the account.
+/// Prefix of the `Collection::Refunds` key that stores an account's offset; the account
+/// follows it.
 const CLAWED_BACK: &str = "taken/";
 
 /// The position up to which earnings have been released.
@@ -34,8 +35,9 @@ impl HoldReleaseCursor {
         Ok(Self { released_below, row })
     }
 
-    /// Returns a write that moves the cursor, or that requires it to be unchanged. The
-    /// write is refused if the cursor has moved since it was read.
+    /// Returns a write that moves the cursor to `released_below`; pass the current value
+    /// to only require that the cursor has not moved. The write is refused if the cursor
+    /// has moved since it was read.
     pub fn put(&self, released_below: u64) -> Put {
         let value = match (&self.row, released_below == self.released_below) {
             (row, true) => row.clone(),
@@ -46,8 +48,8 @@ impl HoldReleaseCursor {
     }
 }
 
-/// The amount of an account's earnings that the release must still skip because
-/// disputes have taken it back.
+/// The amount of an account's earnings that the release must still skip, because disputes
+/// have taken that amount back.
 pub struct ClawbackOffset {
     key: String,
     row: Option<Vec<u8>>,

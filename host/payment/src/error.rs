@@ -12,7 +12,7 @@ use super::processor::{LookupError, ProcessorError};
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentError {
     /// The quote expired unpaid.
-    #[error("the quote expired before it was paid; ask for a fresh one")]
+    #[error("the quote expired before it was paid; request a new one")]
     QuoteExpired,
     /// Only the sandbox takes payments without a processor's page.
     #[error("this server does not use the sandbox; pay at the payment_link")]
@@ -31,11 +31,11 @@ pub enum PaymentError {
     /// The intent is unpaid.
     #[error("this payment intent is unpaid, so there is nothing to refund")]
     NotPaid,
-    /// The purchased product already belongs to the account.
+    /// The purchased product was already delivered to the account.
     #[error("this payment bought a product that the account already has; only the operator can refund it")]
     BoughtProduct,
-    /// The payment was made at the given processor, which this server no longer uses.
-    #[error("this payment was made at `{0}`, through which this server cannot refund; ask the operator")]
+    /// The payment was made at the named processor, which this server no longer uses.
+    #[error("this payment was made at `{0}`, a processor at which this server cannot make refunds; ask the operator")]
     OtherProcessor(String),
     /// The intent belongs to another account, or to none.
     #[error("the payment intent belongs to another account, or to none")]
@@ -47,7 +47,7 @@ pub enum PaymentError {
     #[error("credit reserved for queued tasks could not be reclaimed: {0}")]
     TaskReservations(String),
     /// The account or order kept changing during the attempt.
-    #[error("the account of this purchase changed at the same moment; try again")]
+    #[error("the account changed during this purchase; try again")]
     Conflict,
     /// The processor failed.
     #[error(transparent)]

@@ -1,5 +1,5 @@
-//! Metrics of durable money events. The host that writes an event counts it, so each is
-//! counted once across all hosts.
+//! Metrics of durable money events. Only the host that writes an event counts it, so each
+//! event is counted once across all hosts.
 
 use metrics::counter;
 use tollbridge_core::money::Millipence;

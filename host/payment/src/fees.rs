@@ -1,9 +1,9 @@
-//! Fees that the processor keeps from a payment, or returns. The processor's books show
-//! the amount, often some time after the payment.
+//! Fees that the processor keeps from a payment, or returns. The processor reports the
+//! amount in its books, often some time after the payment.
 //!
-//! Invariants: a fee that is not recorded yet is a row, written with the payment and
+//! Invariants: a fee that is not recorded yet has a row, written with the payment and
 //! removed with the fee's record; each line of the processor's books is recorded once,
-//! however it was found.
+//! whichever search finds it.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ struct PendingFeeRow {
     paid_ms: u64,
 }
 
-/// Returns the row that marks a payment's fee as not yet recorded.
+/// Returns the write of the row that marks a payment's fee as not yet recorded.
 pub(crate) fn pending_fee(payment: &str, paid_ms: u64) -> Put {
     let value = serde_json::to_vec(&PendingFeeRow { paid_ms }).ok();
     Put { collection: Collection::Fees, key: payment.to_owned(), value, expect: Expect::Any }
@@ -48,7 +48,7 @@ impl ProcessorFees {
         Ok(())
     }
 
-    /// Looks up the fee of a payment; true if it is recorded.
+    /// Looks up the fee of a payment; returns true if it is now recorded.
     async fn reconcile_payment(&self, payment: &str, now_ms: u64) -> Result<bool, PaymentError> {
         match self.context.processor.fee_of(payment).await? {
             Some(fee) => self.book(&fee, Some(payment), now_ms).await.map(|_| true),
@@ -56,8 +56,8 @@ impl ProcessorFees {
         }
     }
 
-    /// Records a fee; true if it is new. `pending_payment` is the payment whose pending
-    /// row is removed in the same write.
+    /// Records a fee; returns true if it is new. `pending_payment` is the payment whose
+    /// pending row is removed in the same write.
     pub(crate) async fn book(
         &self,
         fee: &ProcessorFee,
@@ -77,7 +77,8 @@ impl ProcessorFees {
             let record = Some(Entry::Fee(entry).draft(fee_tx(&fee.transaction), now_ms)?);
             match self.context.db.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
                 Ok(_) => return Ok(true),
-                // Already recorded; only its row is left to remove.
+                // The fee is already recorded; only the pending row remains to be
+                // removed.
                 Err(SubmitError::Refused(Refusal::Duplicate { .. })) => {}
                 Err(error) => return Err(PaymentError::Write(error)),
             }
@@ -89,7 +90,8 @@ impl ProcessorFees {
     }
 }
 
-/// Returns the transaction id of a fee: one per line of the processor's books.
+/// Returns the transaction id of a fee. Each line of the processor's books has its own
+/// id.
 fn fee_tx(transaction: &str) -> Hash {
     Sha256::new().chain_update(b"tollbridge fee v1").chain_update(transaction).finalize().into()
 }

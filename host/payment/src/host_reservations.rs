@@ -1,17 +1,18 @@
 //! Shares of a balance when several hosts serve one ledger.
 //!
-//! A host announces in a row how much of a balance its calls may hold, and only then lets
-//! them hold it. Commits have one order, so of two hosts that announce at the same time
-//! the later one sees the row of the earlier one: each host holds at most what it has
-//! announced, and at most the balance minus the rows of the other hosts. Each row belongs
-//! to one host, so announcements never collide.
+//! Before its calls may hold part of a balance, a host announces the amount in a row.
+//! Commits are totally ordered, so of two hosts that announce at the same time, the later
+//! one sees the earlier one's row: each host holds at most what it has announced, and at
+//! most the balance minus the rows of the other hosts. Each row belongs to one host, so
+//! announcements never collide.
 //!
-//! A balance that is large relative to its calls is announced in advance, for many calls
-//! at once, up to a share that leaves seven eighths to other hosts. For a small balance,
-//! exactly the held amount is announced, and given up when the call ends.
+//! If a balance is large compared with the price of a call, a host announces an amount
+//! for many calls in advance; all hosts together announce at most an eighth of the
+//! balance in advance. If a balance is small, a host announces exactly the held amount
+//! and gives it up when the call ends.
 //!
-//! A host that dies leaves its rows; they are ignored once it is no longer among the live
-//! hosts. A single host announces nothing.
+//! The rows of a host that dies remain, but are ignored once it is no longer among the
+//! live hosts. A single host announces nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,18 +32,17 @@ const WAIT_MAX: Duration = Duration::from_millis(1_500);
 /// The first wait; each further wait is twice as long, up to `WAIT_LONGEST`.
 const WAIT_FIRST: Duration = Duration::from_millis(2);
 const WAIT_LONGEST: Duration = Duration::from_millis(100);
-/// Number of calls of the current price that are announced in advance.
+/// Number of calls at the current price for which an amount is announced in advance.
 const CALLS_AHEAD: i64 = 16;
-/// Divisor: all hosts together announce in advance at most a balance divided by this
-/// number.
+/// All hosts together announce in advance at most the balance divided by this number.
 const AHEAD_PART: i64 = 8;
-/// Rows read per page: a balance has one row per host, and there are seldom more hosts.
+/// Rows read per page. A balance has one row per host, and more than 16 hosts are rare.
 const ROWS_AT_ONCE: usize = 16;
-/// Rows of former hosts deleted at a time.
+/// Maximum number of rows of former hosts that one clean-up deletes.
 const TIDIED_AT_ONCE: usize = 1_000;
 
-/// A hold that needs a larger announcement by this host, or that the announcements of
-/// other hosts block.
+/// The reason why a hold fails for now: this host must announce more, or other hosts have
+/// announced the money.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
     /// The ledger account.
@@ -68,8 +68,8 @@ pub(crate) struct HostReservations {
     state: Mutex<State>,
     /// Serializes writes, so that rows are written in order.
     writing: Arc<tokio::sync::Mutex<()>>,
-    /// Signals that an announcement was lowered and must be written, although no call
-    /// waits for it.
+    /// Signals that an announcement was lowered. No call waits for that write, so a
+    /// background task makes it.
     given_up: Notify,
 }
 
@@ -82,13 +82,15 @@ struct State {
 /// The announcement on one balance.
 #[derive(Clone, Copy, Default)]
 struct Announced {
-    /// Amount that calls may hold: durable and not being lowered.
+    /// Amount that calls may hold: the row that allows it is durable, and no write that
+    /// lowers it is pending.
     usable: i64,
-    /// Amount that the row should have.
+    /// Amount that the row is to have after the next write.
     wanted: i64,
     /// Amount that waiting calls need in addition to the current holds.
     waiting: i64,
-    /// Whether the announcement exceeds the needs of the calls in flight.
+    /// Whether the announcement includes an amount in advance, above the needs of the
+    /// calls in flight.
     is_ahead: bool,
     /// Whether a call has used the announcement since the last sweep.
     is_used: bool,
@@ -110,8 +112,8 @@ impl Drop for WaitingCall<'_> {
 }
 
 impl Announced {
-    /// Lowers the announcement to `to`. Calls may hold at most `to` from now on, because
-    /// other hosts rely on the row as soon as it is written.
+    /// Lowers the announcement to `to`. The limit for calls drops at once, because other
+    /// hosts rely on the row as soon as it is written.
     fn lower(&mut self, to: i64) {
         self.wanted = to;
         self.usable = self.usable.min(to);
@@ -130,7 +132,8 @@ impl Backoff {
         Self { started: Instant::now(), wait: WAIT_FIRST }
     }
 
-    /// Waits for a short time; returns false once the limit is reached.
+    /// Waits before the next attempt; returns false if the call has already waited for
+    /// [`WAIT_MAX`].
     async fn wait(&mut self) -> bool {
         if self.started.elapsed() >= WAIT_MAX {
             return false;
@@ -147,8 +150,8 @@ impl HostReservations {
         Self { hosts, db, state, writing, given_up }
     }
 
-    /// Announces the amount that a hold lacks, or waits for other hosts; returns false
-    /// if they have blocked the hold for too long.
+    /// Announces the amount that a hold lacks, or waits for other hosts to give it up;
+    /// returns false if the wait has taken too long.
     pub(crate) async fn cover(
         self: &Arc<Self>,
         shortfall: &Shortfall,
@@ -176,7 +179,8 @@ impl HostReservations {
         self.write(Some(shortfall)).await
     }
 
-    /// Adds the need of a hold to the needs of other waiting calls.
+    /// Adds the amount that a hold lacks to the needs of the other waiting calls, and
+    /// raises the announcement to cover them.
     fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> WaitingCall<'a> {
         let share = self.share_ahead(shortfall.available);
         let amount = shortfall.needed.saturating_sub(shortfall.held);
@@ -191,9 +195,9 @@ impl HostReservations {
         WaitingCall { reservations: self, account: &shortfall.account, amount }
     }
 
-    /// Writes all changes, unless another call has already written the amount that
-    /// `awaited` needs. The write covers all accounts, so it is finished even if the
-    /// waiting client disconnects.
+    /// Writes all changed announcements, unless another call has already written the
+    /// amount that `awaited` needs. The write covers all accounts, so it is completed
+    /// even if the waiting client disconnects.
     async fn write(self: &Arc<Self>, awaited: Option<&Shortfall>) -> Result<(), SubmitError> {
         let turn = self.writing.clone().lock_owned().await;
         if awaited.is_some_and(|shortfall| self.usable(&shortfall.account) >= shortfall.needed) {
@@ -220,16 +224,17 @@ impl HostReservations {
             let Some(announced) = state.accounts.get_mut(&account) else { continue };
             match outcome {
                 Ok(_) if announced.wanted >= amount => announced.usable = amount,
-                // Lowered during the write: `lower` has limited the usable amount already.
+                // The announcement was lowered during the write: `lower` has already
+                // limited the usable amount.
                 Ok(_) => {}
-                // Not written: include the account in the next write.
+                // The write failed: include the account in the next one.
                 Err(_) => drop(state.unwritten.insert(account)),
             }
         }
         outcome.map(drop)
     }
 
-    /// Takes the changed announcements that are not written yet.
+    /// Takes the changed announcements that are to be written now.
     fn begin_write(&self) -> Vec<(String, i64)> {
         let mut state = self.state.lock();
         let unwritten = std::mem::take(&mut state.unwritten);
@@ -263,15 +268,16 @@ impl HostReservations {
             let host = key.rsplit('\t').next().unwrap_or_default();
             if host != self.hosts.own().as_str() && self.hosts.is_live(host) {
                 let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
-                // An unreadable row blocks the whole balance.
+                // An unreadable row counts as the whole balance, so that nothing is spent
+                // twice.
                 sum = sum.saturating_add(amount.unwrap_or(i64::MAX));
             }
         }
         Ok(sum)
     }
 
-    /// Returns the part of `available` that this host may announce in advance; all hosts
-    /// may announce the same part.
+    /// Returns the part of `available` that this host may announce in advance: an equal
+    /// share for each host.
     fn share_ahead(&self, available: i64) -> i64 {
         let hosts = i64::try_from(self.hosts.count()).unwrap_or(i64::MAX);
         available / AHEAD_PART.saturating_mul(hosts)
@@ -314,7 +320,7 @@ impl Reservations for HostReservations {
     fn released(&self, account: &str, held: i64) {
         let mut state = self.state.lock();
         let Some(announced) = state.accounts.get_mut(account) else { return };
-        // An announcement in advance is kept, so that the next call needs no write.
+        // Keep an amount announced in advance, so that the next call needs no write.
         if announced.is_ahead || announced.wanted <= held {
             return;
         }
@@ -332,8 +338,8 @@ impl Reservations for HostReservations {
         self.released(account, held);
     }
 
-    /// Gives up amounts that were announced in advance and not used since the last
-    /// sweep, and amounts above this host's share of the current balance.
+    /// Gives up amounts that were announced in advance and not used since the last sweep,
+    /// and amounts above what this host may announce in advance on the current balance.
     fn sweep(&self, held: &HashMap<String, i64>) {
         let mut state = self.state.lock();
         let State { accounts, unwritten } = &mut *state;

@@ -1,4 +1,4 @@
-//! Tests with several hosts that sell from the same balances at once.
+//! Tests of several hosts that sell from the same balances at the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -136,8 +136,9 @@ fn split() -> SplitPolicy {
     SplitPolicy::new(800, 175, 25, 800).unwrap()
 }
 
-/// Checks that every hold is covered when its call is sealed, and that the rest would
-/// not have paid for another call.
+/// Sells calls at all hosts until the balance runs out. Checks that every hold was
+/// covered when its call was sealed, and that the remainder does not pay for another
+/// call.
 async fn sell_out(balance: i64, price: i64, callers: usize) {
     let log = Arc::default();
     let first = Host::start(&log).await;
@@ -160,7 +161,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
                 match host.reserve("buyer", price).await {
                     Ok(reserved) => {
                         tokio::time::sleep(Duration::from_micros((caller * 37 + call * 101) as u64 % 700)).await;
-                        // Some calls fail, and others are answered.
+                        // One call in five fails; the others are answered.
                         if (caller + call) % 5 > 0 {
                             match host.sell(&reserved).await {
                                 Ok(()) => drop(sold.fetch_add(price, Ordering::SeqCst)),

@@ -6,13 +6,13 @@ use tollbridge_ledger::Payer;
 
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 
-/// A paid intent, as stored in `Collection::Intents` under its handle. Written once;
-/// the rest of the payment is the balance of its ledger account.
+/// A paid intent, as stored in `Collection::Intents` under its handle. The row is written
+/// once; the unspent remainder is the balance of the intent's ledger account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRow {
-    /// The bridge whose calls it pays for, or `product:…`.
+    /// The bridge whose calls the intent pays for, or `product:…`.
     pub bridge: String,
-    /// The only account that may use it, if it is bound to one.
+    /// The only account that may use the intent; `None` if any holder of its id may.
     pub account: Option<String>,
     /// Quoted price of one call.
     pub price: Millipence,
@@ -41,8 +41,8 @@ pub struct IntentStatus {
 }
 
 impl IntentRow {
-    /// Returns the payer whose balance the payment became: the account that bought a
-    /// product, otherwise the intent itself.
+    /// Returns the payer whose balance the payment became: for a product, the account
+    /// that bought it; otherwise the intent itself.
     pub(crate) fn payer(&self, handle: &IntentHandle) -> Payer {
         match &self.account {
             Some(account) if self.bridge.starts_with(PRODUCT_PREFIX) => Payer::Account(account.clone()),

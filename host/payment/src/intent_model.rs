@@ -1,16 +1,16 @@
 //! A model of the life of an intent: it is ordered, paid, drawn by calls, turned into
-//! credit and refunded, while the processor may answer, lose, delay, repeat or refuse
-//! any request, look-ups included, and the host may be killed at any point.
+//! credit and refunded, while the processor may answer, lose, delay, repeat or refuse any
+//! request, including look-ups, and the host may be killed at any point.
 //!
-//! All decisions are made by the real code: the rows and changes of orders, payments
-//! and refunds, `order_step.rs`, `refund_step.rs`, `balance_holds::taken_with` and the
-//! rules of the store. The model adds the order of steps in `orders.rs`, `refunds.rs`,
+//! All decisions are made by the real code: the rows and changes of orders, payments and
+//! refunds, `order_step.rs`, `refund_step.rs`, `balance_holds::taken_with` and the rules
+//! of the store. The model adds the order of steps in `orders.rs`, `refunds.rs`,
 //! `recorder.rs` and `checkout/run.rs` (hold, run, seal, drop the hold); holds and
 //! requests in flight are in memory, so a crash drops them.
 //!
-//! Assumptions about the processor: one idempotency key has one result, and an expired
-//! page cannot be paid. Not modeled: a second payment at another page, disputes, and a
-//! refund that fails after it was paid.
+//! Assumptions about the processor: requests with the same idempotency key have the same
+//! result, and an expired page cannot be paid. Not modeled: a second payment at another
+//! page, disputes, and a refund that fails after it was paid.
 
 mod steps;
 mod world;
@@ -142,7 +142,7 @@ impl Model for Intents {
 }
 
 impl Intents {
-    /// Adds the actions that may begin beside the running tasks.
+    /// Adds the actions that start a new task, in addition to the steps of running tasks.
     fn beginnings(&self, world: &World, actions: &mut Vec<Action>) {
         let count = |wanted: fn(&Task) -> bool| world.tasks.iter().filter(|task| wanted(task)).count();
         let orders = count(|task| matches!(task, Task::OpenPage(_) | Task::LookUpOrder(..)));
@@ -224,7 +224,7 @@ fn the_model_covers_every_outcome_of_a_refund() {
             None => RefundState::Pending,
             Some(RefundStatus::Paid) => RefundState::Paid,
             Some(RefundStatus::Failed { .. }) => RefundState::Failed,
-            // Only a refund that fails after it was paid, which is not modeled.
+            // Reachable only if a refund fails after it was paid, which is not modeled.
             Some(RefundStatus::Owed | RefundStatus::Failing { .. }) => panic!("the refund is not final"),
         };
         assert_eq!(expected, state);

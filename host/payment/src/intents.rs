@@ -47,8 +47,8 @@ impl Intents {
         Ok(IntentStatus { quote, paid, remaining, expired })
     }
 
-    /// Finds a paid intent by its id, its pay token, or its handle, which represents
-    /// the id in the ledger. For the operator only: a handle is not secret.
+    /// Finds a paid intent by its id, its pay token, or its handle (the public id used in
+    /// the ledger). For the operator only: a handle is not secret.
     ///
     /// # Errors
     ///

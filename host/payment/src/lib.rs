@@ -1,23 +1,23 @@
 //! Payment for calls: quotes, intents, prepaid credit, and the processors that take the
 //! money.
 //!
-//! A quote promises a price; once paid, it becomes an intent or credit; either
-//! authorizes a call before it runs. [`PaymentService`] holds the parts that take and
-//! refund payments, [`CallPayments`] the parts on the path of a call.
+//! A quote promises a price; once paid, it becomes an intent or credit; either authorizes
+//! a call before it runs. [`PaymentService`] holds the parts that take and refund
+//! payments, [`CallPayments`] the parts that every call uses.
 //!
 //! Invariants:
-//! 1. A quote costs no disk write: all its terms are in its id, which only this host
-//!    can create. It is stored when it is paid.
-//! 2. The intent id is a bearer secret. The pay link contains a token derived from it
-//!    one way.
+//! 1. A quote costs no disk write: all its terms are in its id, which only this host can
+//!    create. It is stored when it is paid.
+//! 2. The intent id is a bearer secret. The pay link contains a token derived from it one
+//!    way.
 //! 3. Paid money never expires; only an unpaid quote does.
-//! 4. Money moves at the processor only under an id that was durable before the
-//!    request; an unknown outcome is looked up, never treated as a refusal.
-//! 5. An amount held for a call in flight is never held twice, and a dropped hold is
-//!    released.
+//! 4. Money moves at the processor only under an id that was durable before the request;
+//!    an unknown outcome is looked up, never treated as a refusal.
+//! 5. An amount held for a call in flight is never held for another call, and a dropped
+//!    hold is released.
 //!
-//! This crate never imports plugins, the catalog or HTTP, and does not depend on the
-//! kind of call.
+//! This crate never imports plugins, the catalog or HTTP, and does not depend on the kind
+//! of call.
 
 mod authorizer;
 mod balance_comparison;

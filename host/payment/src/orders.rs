@@ -27,9 +27,9 @@ const ORDER_OPEN_S: u64 = 31 * 60;
 /// A page where an order can be paid now.
 #[derive(Clone, Debug)]
 pub struct OpenPaymentPage {
-    /// Address to send the buyer to.
+    /// URL to send the buyer to.
     pub url: String,
-    /// End of the time in which it can be paid, Unix seconds.
+    /// Unix time in seconds until which the page can be paid.
     pub expires_s: u64,
 }
 
@@ -46,7 +46,7 @@ pub enum PaymentPageOutcome {
 pub struct PaymentOrders {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) context: Arc<PaymentContext>,
-    /// Base URL without a trailing slash; buyers return here.
+    /// Base URL of the pages to which buyers return; no trailing slash.
     pub(crate) base_url: String,
     pub(crate) schedule: ReviewSchedule,
 }
@@ -83,9 +83,9 @@ impl PaymentOrders {
         Ok(PaymentPageOutcome::Open(OpenPaymentPage { url, expires_s }))
     }
 
-    /// Asks the processor whether an intent without a recorded payment was paid. The
-    /// processor is asked at most once every few seconds; an unclear answer is an error,
-    /// so that no buyer is asked to pay twice.
+    /// Asks the processor whether an intent without a recorded payment was paid; one
+    /// intent is asked about at most once every few seconds. An unclear answer is an
+    /// error, so that no buyer is asked to pay twice.
     ///
     /// # Errors
     ///
@@ -98,8 +98,7 @@ impl PaymentOrders {
         self.check(&quote.handle, now_ms).await
     }
 
-    /// Looks up an intent as [`PaymentOrders::check_intent`] does, by its public
-    /// handle.
+    /// Same as [`PaymentOrders::check_intent`], for an intent given by its public handle.
     ///
     /// # Errors
     ///
@@ -128,8 +127,8 @@ impl PaymentOrders {
         }
     }
 
-    /// Looks up the open orders. Most payments are found by a request or an event
-    /// instead; older orders are looked up less often.
+    /// Looks up the open orders, older ones less often. Most payments are found earlier,
+    /// by a request or an event.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.processor.is_sandbox() {
             return Ok(());
@@ -148,7 +147,8 @@ impl PaymentOrders {
         Ok(())
     }
 
-    /// Looks up the status of an order at the processor, and records a payment.
+    /// Looks up the status of an order at the processor, and records the payment if it
+    /// was paid.
     async fn reconcile_order(
         &self,
         handle: &IntentHandle,
@@ -157,7 +157,7 @@ impl PaymentOrders {
     ) -> Result<Option<PaymentOutcome>, PaymentError> {
         let session = match &row.session {
             Some(session) => session.clone(),
-            // The response was lost, or the host crashed: repeat the order while the
+            // The response was lost, or the host crashed: repeat the request while the
             // processor still recognizes its idempotency key.
             None if now_ms.saturating_sub(row.opened_ms) < ORDER_REPEAT_MS_MAX => {
                 self.request_page(handle, row.clone()).await?.session
@@ -186,8 +186,8 @@ impl PaymentOrders {
         }
     }
 
-    /// Stores an order before it is opened; `None` if it was opened by another request
-    /// and paid meanwhile.
+    /// Stores an order before its page is requested; `None` if another request has opened
+    /// an order for the same quote that was paid meanwhile.
     async fn place(&self, quote: &Quote, now_ms: u64) -> Result<Option<OrderRow>, PaymentError> {
         if quote.terms.expires_s < now_ms / 1000 {
             return Err(PaymentError::QuoteExpired);
@@ -202,7 +202,7 @@ impl PaymentOrders {
         }
     }
 
-    /// Requests the page of a stored order and stores its address.
+    /// Requests the page of a stored order and stores the page's address.
     async fn request_page(&self, handle: &IntentHandle, row: OrderRow) -> Result<PaymentPage, PaymentError> {
         let order = PaymentOrder {
             handle: handle.as_str().to_owned(),
@@ -230,7 +230,7 @@ impl PaymentOrders {
         row.open(&page);
         let with_page = put(handle, Some(&row), Expect::Exactly(before))?;
         match self.context.db.submit(Change { puts: vec![with_page], ..Change::default() }).await {
-            // Refused because another request stored the same page first.
+            // Refused because another request has already stored the same page.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(page),
             Err(error) => Err(PaymentError::Write(error)),
         }

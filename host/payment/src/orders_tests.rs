@@ -18,7 +18,7 @@ fn a_payment_behind_many_open_orders_is_found() {
     for quote in &quotes {
         runtime.block_on(service.orders.open(quote, NOW_MS)).unwrap();
     }
-    // Pay the order whose row comes last, so that all others are looked up before it.
+    // Pay the order with the last row, so that all others are looked up before it.
     quotes.sort_by(|one, other| one.handle.as_str().cmp(other.handle.as_str()));
     let last = &quotes.last().unwrap().handle;
     faulty.buy(&service.orders.row(last).unwrap().unwrap().session.unwrap());
@@ -26,5 +26,5 @@ fn a_payment_behind_many_open_orders_is_found() {
     for round in 1..=rounds {
         runtime.block_on(service.reconcile(NOW_MS + round * 30_000)).unwrap();
     }
-    assert!(shop.payments.intents.row(last).unwrap().is_some(), "paid, and not booked");
+    assert!(shop.payments.intents.row(last).unwrap().is_some(), "the payment was not recorded");
 }

@@ -1,11 +1,11 @@
-//! Refunds requested by a payer: returns the rest of a payment intent to the original
-//! payer, without a key.
+//! Refunds requested by a payer: returns the remainder of a payment intent to the
+//! original payer, without a key.
 //!
 //! Invariants:
-//! 1. The whole rest is refunded, once; an amount held by a call in flight is not.
+//! 1. The whole remainder is refunded, once; an amount held by a call in flight is not.
 //! 2. A repeated request returns the same refund unless the processor has refused it;
 //!    after a refusal it can be requested again, a limited number of times.
-//! 3. A payment taken by another processor is not refunded by this one.
+//! 3. A payment made at another processor is not refunded through this one.
 
 use sha2::{Digest, Sha256};
 use tollbridge_store::{Refusal, SubmitError};
@@ -16,24 +16,26 @@ use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refunds::Refunds;
 use crate::limits::ORDER_LOOKUP_MS_MIN;
 
-/// Maximum number of times that the payer of one intent may request a refund that the
-/// processor refuses: after the third refusal, the refund is left to the operator.
+/// Maximum number of refunds that the payer of one intent may request. A new one can be
+/// requested only after the processor has refused the last; after the third refusal, the
+/// operator has to act.
 const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 
-/// The reason code of these refunds.
+/// The reason code of refunds requested by a payer.
 const REASON: &str = "payer_request";
 /// Maximum number of attempts while other writers change the balance.
 const ATTEMPTS_MAX: usize = 4;
 
 impl Refunds {
-    /// Refunds the rest of an intent, or returns the refund that was requested before.
+    /// Refunds the remainder of an intent, or returns the refund that was requested
+    /// before.
     ///
     /// # Errors
     ///
     /// Returns [`PaymentError::NotPaid`], [`PaymentError::NothingRemaining`],
     /// [`PaymentError::FundsInUse`], [`PaymentError::BoughtProduct`] or
-    /// [`PaymentError::OtherProcessor`]; fails if a write fails. An unclear answer of
-    /// the processor is not an error: the refund then remains owed.
+    /// [`PaymentError::OtherProcessor`]; fails if a write fails. An unclear answer of the
+    /// processor is not an error: the refund then remains owed.
     pub async fn give_back(&self, quote: &Quote, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
         for _ in 0..ATTEMPTS_MAX {
@@ -44,7 +46,7 @@ impl Refunds {
                     RefundStatus::Failed { .. } => asked >= PAYER_REFUNDS_PER_INTENT_MAX,
                     RefundStatus::Owed | RefundStatus::Failing { .. } => false,
                 };
-                // Ask the processor about one intent only every few seconds, however
+                // Ask the processor about the same intent only every few seconds, however
                 // often the payer asks.
                 if is_settled || !self.may_ask_processor(handle, now_ms, ORDER_LOOKUP_MS_MIN) {
                     return Ok(row);
@@ -54,7 +56,7 @@ impl Refunds {
                 }
             }
             match self.try_refund(quote, asked, now_ms).await {
-                // Another request or a sealed call changed the rows; read them again.
+                // Another request or a sealed call has changed the rows; read them again.
                 Err(PaymentError::Write(SubmitError::Refused(
                     Refusal::Duplicate { .. } | Refusal::Unexpected { .. },
                 ))) => {}
@@ -65,7 +67,7 @@ impl Refunds {
         Err(PaymentError::FundsInUse)
     }
 
-    /// Returns the refund that the payer of an intent requested last.
+    /// Returns the last refund that the payer of an intent requested.
     ///
     /// # Errors
     ///
@@ -84,13 +86,13 @@ impl Refunds {
             return Err(PaymentError::OtherProcessor(paid.processor));
         }
         self.context.processor.ensure_configured()?;
-        // Only notes the time, so that a repeated request waits before the processor is
-        // asked again.
+        // Called only to record the time, so that a repeated request waits before the
+        // processor is asked again.
         self.may_ask_processor(handle, now_ms, 0);
         self.refund_remainder(handle, paid, payer_refund_id(handle, asked), REASON, now_ms).await
     }
 
-    /// Asks the processor about a refund that is owed.
+    /// Asks the processor again about an owed refund.
     async fn ask_again(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
         match self.reconcile_refund(&row, None, now_ms).await {
             Ok(_) | Err(PaymentError::Processor(_)) => {
@@ -106,7 +108,7 @@ impl Refunds {
         self.context.throttle.try_acquire(&format!("give back {}", handle.as_str()), now_ms, wait_ms)
     }
 
-    /// Returns the number of the payer's requests and the last refund.
+    /// Returns the number of refunds that the payer has requested, and the last one.
     fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
         let mut last = None;
         for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
@@ -118,7 +120,8 @@ impl Refunds {
         Ok((PAYER_REFUNDS_PER_INTENT_MAX, last))
     }
 
-    /// Returns whether the balance is no longer empty, or another request was made.
+    /// Returns whether the balance now has a refundable amount, or the payer made another
+    /// request.
     fn has_changed(&self, quote: &Quote, asked: u64) -> Result<bool, PaymentError> {
         let (now_asked, _) = self.asked_by_payer(&quote.handle)?;
         let Some(paid) = self.context.payments.intents.row(&quote.handle)? else { return Ok(false) };
@@ -127,8 +130,8 @@ impl Refunds {
     }
 }
 
-/// Returns the id of a payer's refund that follows `asked` earlier ones; repeats of one
-/// request share the id.
+/// Returns the id of the refund that a payer requests after `asked` earlier ones; repeats
+/// of one request get the same id.
 fn payer_refund_id(handle: &IntentHandle, asked: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge payer refund id v1").chain_update(handle.as_str());
     let digest = digest.chain_update(asked.to_be_bytes()).finalize();

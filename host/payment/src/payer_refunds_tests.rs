@@ -99,7 +99,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
         let mut asked = 0;
         let refund = loop {
             asked += 1;
-            assert!(asked < 1_000, "the refund never ends");
+            assert!(asked < 1_000, "the refund never finishes");
             let now_ms = NOW_MS + asked * ORDER_LOOKUP_MS_MIN;
             let refund = give_back(&shop, &issued.intent_id, now_ms).unwrap();
             assert_eq!(left(&shop, &issued.intent_id), 0, "an owed amount can still be spent");
@@ -107,7 +107,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
                 break refund;
             }
         };
-        assert_eq!(before - faulty.balance(), refund.amount.get(), "seed {seed}: paid back other than once");
+        assert_eq!(before - faulty.balance(), refund.amount.get(), "seed {seed}: not paid back exactly once");
         assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     }
 }
@@ -134,8 +134,8 @@ fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     assert_eq!(ids.len() as u64, PAYER_REFUNDS_PER_INTENT_MAX);
 }
 
-/// Tests that all open refunds of a payer are listed: a dispute needs all of them
-/// before it takes anything.
+/// Tests that all open refunds of a payer are listed: a dispute needs all of them before
+/// it takes any money.
 #[test]
 fn every_open_refund_is_listed_however_many_there_are() {
     let shop = shop(0);

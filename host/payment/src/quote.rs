@@ -1,5 +1,5 @@
-//! Quotes: prices promised until they expire. The caller keeps the quote; the host
-//! stores nothing until it is paid.
+//! Quotes: prices promised until they expire. The caller keeps the quote; the host stores
+//! it only when it is paid.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -11,9 +11,9 @@ pub struct QuoteTerms {
     pub bridge: String,
     /// Price of one call.
     pub price: Millipence,
-    /// Amount charged at the pay link; may cover many calls.
+    /// Amount charged at the pay link; it may cover many calls.
     pub charge: Millipence,
-    /// End of the time in which it can be paid, Unix seconds.
+    /// Unix time in seconds until which the quote can be paid.
     pub expires_s: u64,
     /// The only account that may use the quote; `None` if it was requested without a key.
     pub account: Option<String>,
@@ -36,9 +36,9 @@ pub struct Quote {
 /// A newly issued quote.
 #[derive(Debug)]
 pub struct IssuedQuote {
-    /// The secret that spends the money, `pi_…`; for the caller only.
+    /// The secret that spends the money, `pi_…`; show it to the caller only.
     pub intent_id: String,
-    /// Name of the intent in its pay link, `pt_…`; cannot spend.
+    /// The token that names the intent in its pay link, `pt_…`; it cannot spend.
     pub pay_token: String,
     /// The quote itself.
     pub quote: Quote,
@@ -55,8 +55,8 @@ pub enum QuoteError {
     NoRandomness,
 }
 
-/// Prefix of a product sold instead of calls of a bridge. No bridge can have such a
-/// name.
+/// Prefix of the `bridge` field when a product is sold instead of calls. No bridge can
+/// have such a name.
 pub(crate) const PRODUCT_PREFIX: &str = "product:";
 
 impl QuoteTerms {
@@ -66,12 +66,12 @@ impl QuoteTerms {
         self.bridge.strip_prefix(PRODUCT_PREFIX)
     }
 
-    /// Returns the value of `bridge` for a product.
+    /// Returns the value of the `bridge` field for a product.
     pub fn product_name(product: &str) -> String {
         format!("{PRODUCT_PREFIX}{product}")
     }
 
-    /// Returns one line for the buyer.
+    /// Returns a one-line title for the buyer.
     pub fn title(&self) -> String {
         match self.product() {
             Some("credit") => "Prepaid credit".to_owned(),
@@ -88,18 +88,18 @@ impl QuoteTerms {
 }
 
 impl IntentHandle {
-    /// Wraps a handle that is the key of a row.
+    /// Wraps a row key that is a handle.
     pub(crate) const fn from_row_key(key: String) -> Self {
         Self(key)
     }
 
-    /// Parses a handle stored by a processor; `None` if it is not a handle.
+    /// Parses a handle that a processor stored; `None` if the text is not a handle.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         hex.then(|| Self(text.to_owned()))
     }
 
-    /// Returns the 32 hexadecimal digits.
+    /// Returns the handle, 32 hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,13 +1,13 @@
 //! Signs quotes and reads them back.
 //!
-//! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay token
-//! is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the handle is a
-//! digest of the secret. Both name the intent and its terms; only the intent id spends
-//! the money. A wallet offer is `wo_` followed by the encoding of a pay token, for an
-//! intent without a secret: only a wallet's signature pays and spends it; `uo_` is the
-//! same for an offer that is settled for the actual cost. A token offer is `to_` and
-//! base64url of `nonce(16) | terms | mac(16)`; only this host can derive the secret of
-//! its intent from the nonce.
+//! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay token is
+//! `pt_` and base64url of `handle(16) | terms | mac(16)`, where the handle is a digest of
+//! the secret. Both name the intent and its terms; only the intent id can spend the
+//! money. A wallet offer is `wo_` and the same encoding as a pay token, for an intent
+//! that has no secret: only a wallet's signature pays for it and spends it. `uo_` marks a
+//! wallet offer that is settled for the actual cost. A token offer is `to_` and base64url
+//! of `nonce(16) | terms | mac(16)`; only this host can derive the secret of its intent
+//! from the nonce.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -91,7 +91,8 @@ impl QuoteSigner {
         self.issue_offer(IdKind::WalletOffer, terms)
     }
 
-    /// Issues an offer for payment by wallet that is settled once the cost is known.
+    /// Issues an offer for payment by wallet that is settled for the actual cost, once
+    /// that is known.
     pub(crate) fn issue_upto_offer(&self, terms: &impl Serialize) -> Result<String, QuoteError> {
         self.issue_offer(IdKind::UptoOffer, terms).map(|(_, text)| text)
     }
@@ -115,15 +116,16 @@ impl QuoteSigner {
         Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
     }
 
-    /// Issues an offer of `terms` for payment by token. The offer alone cannot spend
-    /// its intent; the payer receives the id after paying.
+    /// Issues an offer of `terms` for payment by token. The offer alone cannot spend its
+    /// intent; the payer receives the intent id after paying.
     pub(crate) fn issue_token_offer(&self, terms: &QuoteTerms) -> Result<String, QuoteError> {
         let mut nonce = [0_u8; 16];
         getrandom::fill(&mut nonce).map_err(|_| QuoteError::NoRandomness)?;
         Ok(self.encode(IdKind::TokenOffer, &nonce, terms))
     }
 
-    /// Reads a token offer: its quote, and the id that spends the payment.
+    /// Reads a token offer; returns its quote and the intent id, which can spend the
+    /// payment.
     pub(crate) fn verify_token_offer(&self, text: &str) -> Result<IssuedQuote, QuoteError> {
         let (nonce, terms): (_, QuoteTerms) = self.decode(IdKind::TokenOffer, text).ok_or(QuoteError::UnknownIntent)?;
         let secret = self.keyed(b"secret of a token offer", &nonce);
@@ -171,7 +173,7 @@ impl QuoteSigner {
     }
 
     /// Computes a keyed digest of `bytes` for the purpose `what`. No purpose may be a
-    /// prefix of another, because the two inputs are hashed without a separator.
+    /// prefix of another, because `what` and `bytes` are hashed without a separator.
     fn keyed(&self, what: &[u8], bytes: &[u8]) -> [u8; 16] {
         // HMAC accepts keys of any length, so the error cannot occur.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.key.as_slice()) else { return [0; 16] };

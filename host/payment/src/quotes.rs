@@ -69,8 +69,8 @@ impl Quotes {
         })
     }
 
-    /// Returns the end of the time in which a quote of `now_ms` can be paid, Unix
-    /// seconds.
+    /// Returns the Unix time in seconds until which a quote issued at `now_ms` can be
+    /// paid.
     pub(crate) const fn expires_s(&self, now_ms: u64) -> u64 {
         (now_ms / 1000).saturating_add(self.policy.ttl_s)
     }

@@ -41,7 +41,7 @@ pub enum PaymentOutcome {
     AlreadyPaid,
 }
 
-/// Writes payments, and the conversion of their remainders, into the ledger.
+/// Writes payments to the ledger, and converts their remainders to credit.
 pub struct PaymentRecorder {
     pub(crate) context: Arc<PaymentContext>,
     /// Access control, whose account cache is invalidated when a tier is bought.
@@ -83,7 +83,7 @@ impl PaymentRecorder {
                     }
                     return Ok(PaymentOutcome::Recorded);
                 }
-                // The account changed meanwhile: try again from its new row.
+                // The account changed meanwhile: read its row and try again.
                 Err(SubmitError::Refused(Refusal::Unexpected { collection, .. }))
                     if collection == Collection::Accounts.name() => {}
                 // Another task recorded the payment meanwhile.
@@ -96,7 +96,7 @@ impl PaymentRecorder {
         Err(PaymentError::Conflict)
     }
 
-    /// Converts the rest of an intent to credit of the account that owns it.
+    /// Converts the remainder of an intent to credit of the account that owns the intent.
     ///
     /// # Errors
     ///
@@ -116,8 +116,8 @@ impl PaymentRecorder {
         self.convert_remainder(&intent.quote.handle, owner, now_ms).await
     }
 
-    /// Converts the rest of an intent to credit, for an intent that is known to belong to
-    /// `owner`.
+    /// Converts the remainder of an intent to credit; the caller has checked that the
+    /// intent belongs to `owner`.
     ///
     /// # Errors
     ///
@@ -141,7 +141,8 @@ impl PaymentRecorder {
         Ok(amount)
     }
 
-    /// Holds the whole rest of an account; fails if a call in flight holds part of it.
+    /// Holds the whole remaining balance of a ledger account; fails if a call in flight
+    /// holds part of it.
     pub(crate) async fn hold_remainder(
         &self,
         account: &LedgerAccount,
@@ -179,8 +180,8 @@ impl PaymentRecorder {
         Ok((change, Some(account)))
     }
 
-    /// Returns the account's row with the tier extended from now or from the end of the
-    /// tier bought before.
+    /// Returns the account's row with the tier extended by one period, from now or from
+    /// the end of the current period.
     fn extend_tier(&self, account_id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PaymentError> {
         let tier: Tier = tier.parse().unwrap_or_default();
         let before = load_account(self.context.db.store(), account_id)?;
@@ -233,8 +234,8 @@ impl PaidBy {
     }
 }
 
-/// Returns the change of a payment, whatever it buys. `processor` is the processor of
-/// this server.
+/// Returns the change that records a payment for any purchase. `processor` is the
+/// processor of this server.
 pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms: u64) -> Result<Change, PaymentError> {
     let terms = &quote.terms;
     let mut puts = vec![order_row::put(&quote.handle, None, Expect::Any)?];
@@ -264,7 +265,8 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     };
     puts.push(intent_put(&quote.handle, &row)?);
     let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
-    // The sandbox's ledger names no other processor, because no real money moves.
+    // In the sandbox no real money moves, so the ledger names only the sandbox as the
+    // processor.
     let processor = if processor == SANDBOX { SANDBOX } else { paid_at }.to_owned();
     let entry = match (terms.product().map(str::to_owned), terms.account.clone()) {
         (Some(product), Some(account)) => {
@@ -279,7 +281,7 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     Ok(Change { puts, record, ..Change::default() })
 }
 
-/// Returns a put that writes nothing and makes its change fail if the intent is paid.
+/// Returns a put that writes nothing, and makes its change fail if the intent is paid.
 pub(crate) fn unpaid(handle: &IntentHandle) -> Put {
     Put { collection: Collection::Intents, key: handle.as_str().to_owned(), value: None, expect: Expect::Absent }
 }
@@ -293,7 +295,8 @@ pub(crate) fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, 
     })
 }
 
-/// Returns the transaction id of an intent's payment: one per intent, permanently.
+/// Returns the transaction id of an intent's payment. An intent has only this one, so it
+/// can be paid only once.
 pub(crate) fn payment_tx(handle: &str) -> Hash {
     Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize().into()
 }

@@ -1,5 +1,5 @@
 //! Refunds that fail: at once, or weeks after they were paid. The money returns to the
-//! payer, unless a dispute has given it to the payer meanwhile.
+//! payer's balance, unless a dispute takes it.
 //!
 //! Invariants: returned money is never available to the payer while a dispute has a
 //! shortfall; each step is one write that a later attempt can continue after a crash;
@@ -21,8 +21,8 @@ use super::report::ReconcileReport;
 use crate::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 
 impl Refunds {
-    /// Looks up a refund by its id, after an event about it. Refunds made elsewhere
-    /// change nothing.
+    /// Looks up a refund by the processor's id, after an event about it. Refunds made
+    /// elsewhere change nothing.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Refunds {
         }
     }
 
-    /// Records the processor's latest status of a refund, given by its id.
+    /// Records the processor's latest status of the refund with this server's id `id`.
     pub(crate) async fn apply_to(&self, id: &str, refund: &ProcessorRefund, now_ms: u64) -> Result<(), PaymentError> {
         match RefundKeyRange::find(&self.context.db, id)? {
             Some((_, row)) => self.take(&row, RefundStep::from(refund.clone()), None, now_ms).await.map(drop),
@@ -44,7 +44,7 @@ impl Refunds {
         }
     }
 
-    /// Looks up some of the paid refunds again.
+    /// Looks up again the paid refunds that are due for a review.
     pub(crate) async fn review_paid(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let since_ms = |row: &RefundRow| Some(row.created_ms);
         for due in self.reviews.due(&self.context.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
@@ -53,7 +53,7 @@ impl Refunds {
         Ok(())
     }
 
-    /// Looks up a paid refund again; true if no further change is expected.
+    /// Looks up a paid refund again; returns true if no further change is expected.
     async fn review(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
         match self.context.processor.find_refund(&row.id, payment).await? {
@@ -66,8 +66,9 @@ impl Refunds {
         }
     }
 
-    /// Records that a refund cannot reach the payer; true when that is done. Disputes
-    /// with a shortfall take their part; the rest returns to the payer.
+    /// Records that a refund cannot reach the payer; returns true when everything is
+    /// recorded. Disputes with a shortfall take their part; the remainder returns to the
+    /// payer.
     pub(crate) async fn fail(
         &self,
         row: &RefundRow,
@@ -79,7 +80,8 @@ impl Refunds {
             Some(_) => None,
             None => Some(self.context.booking_turn().await),
         };
-        // Another task may have moved the row while this one waited for its turn.
+        // Another task may have changed the row while this one waited for the exclusive
+        // right to book.
         let Some((shelf, mut row)) = RefundKeyRange::find(&self.context.db, &row.id)? else { return Ok(true) };
         match row.state {
             RefundStatus::Failed { .. } => return Ok(true),
@@ -116,7 +118,7 @@ impl Refunds {
                 return Ok(true);
             }
         }
-        // No dispute took the whole refund: the rest returns to the payer.
+        // Disputes have not taken the whole refund: the remainder returns to the payer.
         let Change { puts, record, outbox, .. } = row.failed(account.as_deref(), reason, now_ms)?;
         let is_written = self.write(puts, record, outbox).await?;
         if is_written {
@@ -125,8 +127,8 @@ impl Refunds {
         Ok(is_written)
     }
 
-    /// Records that a refund came back after it was paid; `None` if another task has
-    /// moved the row.
+    /// Records that a refund came back after it was paid; returns `None` if another task
+    /// has changed the row.
     async fn reclaim_refund(
         &self,
         row: &RefundRow,
@@ -140,7 +142,7 @@ impl Refunds {
         Ok(self.write(puts, Some(record), Vec::new()).await?.then_some(returned))
     }
 
-    /// Returns the account of the payer, if there is one.
+    /// Returns the account that belongs to the payer, if there is one.
     fn account_of(&self, payer: &Payer) -> Result<Option<String>, PaymentError> {
         Ok(match payer {
             Payer::Account(account) | Payer::Task { account, .. } => Some(account.clone()),
@@ -151,7 +153,7 @@ impl Refunds {
         })
     }
 
-    /// Writes the rows; false if another task has changed them first.
+    /// Writes the rows; returns false if another task has changed them first.
     async fn write(
         &self,
         puts: Vec<Put>,

@@ -8,14 +8,14 @@ use tollbridge_store::{Change, Collection, Db, Draft, Expect, Hash, OutboxEvent,
 
 use super::error::PaymentError;
 
-/// The key range of a refund's row, by its progress.
+/// The key range of a refund's row, which depends on the progress of the refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RefundKeyRange {
     /// Not finished.
     Open,
     /// Paid recently, so that it may still fail.
     Paid,
-    /// Final; no further change is expected.
+    /// Final: no further change is expected.
     Past,
 }
 
@@ -36,7 +36,7 @@ pub struct RefundRow {
     pub created_ms: u64,
     /// Current status.
     pub state: RefundStatus,
-    /// For a failed refund, the amount that disputes have taken.
+    /// The amount that disputes have taken from this refund, once it has failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub relieved: Millipence,
 }
@@ -49,14 +49,14 @@ pub enum RefundStatus {
     Owed,
     /// The processor has paid it.
     Paid,
-    /// The processor refused or reversed it and is never asked for it again; the return
-    /// of the money is being recorded.
+    /// The processor refused or reversed the refund and is never asked for it again; the
+    /// return of the money is being recorded.
     Failing {
         /// The processor's reason code.
         reason: String,
     },
-    /// The processor refused or reversed it; the money is back on the balance, except
-    /// for the part that disputes have taken.
+    /// The processor refused or reversed the refund; the money is back on the balance,
+    /// except for the part that disputes have taken.
     Failed {
         /// The processor's reason code.
         reason: String,
@@ -64,7 +64,7 @@ pub enum RefundStatus {
 }
 
 impl RefundKeyRange {
-    /// Returns the key prefix.
+    /// Returns the prefix of the row keys in this range.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Open => "open/",
@@ -73,7 +73,7 @@ impl RefundKeyRange {
         }
     }
 
-    /// Finds the row of a refund on any shelf.
+    /// Finds the row of a refund in any key range.
     pub(crate) fn find(db: &Db, id: &str) -> Result<Option<(Self, RefundRow)>, PaymentError> {
         for shelf in [Self::Past, Self::Paid, Self::Open] {
             if let Some(bytes) = db.get(Collection::Refunds, &shelf.key(id))? {
@@ -105,7 +105,8 @@ impl RefundRow {
         Ok(Change { puts, record, ..Change::default() })
     }
 
-    /// Returns the change that gives the rest back to the payer and notifies `account`.
+    /// Returns the change that returns to the payer what disputes have not taken, and
+    /// that notifies `account`.
     pub(crate) fn failed(&self, account: Option<&str>, reason: &str, now_ms: u64) -> Result<Change, PaymentError> {
         let failed = Self { state: RefundStatus::Failed { reason: reason.to_owned() }, ..self.clone() };
         let puts = self.moved(RefundKeyRange::Open, RefundKeyRange::Past, &failed)?;
@@ -119,7 +120,7 @@ impl RefundRow {
         events::refund_failed(account, &self.id, self.amount, self.left(), reason, now_ms)
     }
 
-    /// Returns writes that change the row and move it to another shelf. They are
+    /// Returns writes that change the row and move it to another key range. They are
     /// refused if the row has changed since it was read.
     pub(crate) fn moved(
         &self,
@@ -143,8 +144,9 @@ impl RefundRow {
         self.amount.checked_sub(self.relieved).unwrap_or_default()
     }
 
-    /// Returns the record of a step. A refund is owed once, and then either paid or
-    /// failed, once; a paid refund may come back and fail, once.
+    /// Returns the record of a step. The transaction ids allow each refund to be owed
+    /// once, and then to be paid or to fail once; a paid refund may come back and fail,
+    /// once.
     pub(crate) fn record(
         &self,
         stage: RefundStage,
@@ -173,7 +175,8 @@ impl RefundRow {
     }
 }
 
-/// Returns the id of a refund; two requests within one millisecond are the same refund.
+/// Returns the id of a refund. It depends on the intent and the time: two requests within
+/// one millisecond are the same refund.
 pub(crate) fn refund_id(handle: &str, now_ms: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge refund id v1").chain_update(handle);
     let digest = digest.chain_update(now_ms.to_be_bytes()).finalize();

@@ -1,6 +1,7 @@
-//! Refunds: money returned to the payer. First the refund is owed, in the ledger; then
-//! the processor is asked, under an id that was durable before; then it is paid, or the
-//! money returns to its source (`refund_failures.rs`).
+//! Refunds: money returned to the payer. First, the refund is recorded in the ledger as
+//! owed; then the processor is asked to pay it, under an id that is durable before the
+//! request; finally it is paid, or the money returns to its source
+//! (`refund_failures.rs`).
 //!
 //! Rows of `Collection::Refunds`: `open/<id>`, `paid/<id>` and `past/<id>` are refunds,
 //! `gone/<name>` is a delisting; `disputed/`, `spent/`, `taken/` and `unbooked/` belong
@@ -36,7 +37,7 @@ pub struct Refunds {
 }
 
 impl Refunds {
-    /// Refunds the rest of a payment, or a part of it in whole pence. `reason` is a
+    /// Refunds the remainder of a payment, or a part of it in whole pence. `reason` is a
     /// short code.
     ///
     /// # Errors
@@ -72,12 +73,13 @@ impl Refunds {
     /// Fails if the store cannot be read.
     pub fn refundable(&self, handle: &IntentHandle, paid: &IntentRow) -> Result<Millipence, PaymentError> {
         let remaining = self.context.db.balance(&paid.payer(handle).ledger_account().to_string())?;
-        // Cards are refunded in whole pence; a fraction of a penny stays.
+        // Cards are refunded in whole pence; a fraction of a penny stays on the balance.
         Ok(Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default())
     }
 
-    /// Records a second payment of one intent, made at another page of the processor,
-    /// under a separate handle, and refunds it. Idempotent.
+    /// Records a second payment of an intent that is already paid, and refunds it. The
+    /// buyer made it at another page of the processor; it is recorded under a separate
+    /// handle. Idempotent.
     pub(crate) async fn refund_duplicate(
         &self,
         first: &IntentRow,
@@ -87,7 +89,8 @@ impl Refunds {
         let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&payment.reference);
         let handle = IntentHandle::from_row_key(hex::encode(digest.finalize().split_at(16).0));
         let terms = QuoteTerms {
-            // Never record it as a product, so that nothing is bought twice.
+            // Never record the payment as one for a product, so that the product is not
+            // bought twice.
             bridge: first.bridge.trim_start_matches(PRODUCT_PREFIX).to_owned(),
             price: payment.amount,
             charge: payment.amount,
@@ -105,7 +108,7 @@ impl Refunds {
         }
     }
 
-    /// Refunds the rest of a payment, at most the amount paid, under `id`.
+    /// Refunds the remainder of a payment, at most the amount paid, under `id`.
     pub(crate) async fn refund_remainder(
         &self,
         handle: &IntentHandle,
@@ -186,7 +189,8 @@ impl Refunds {
         }
     }
 
-    /// Requests an owed refund from the processor; true when it is finished.
+    /// Requests an owed refund from the processor; returns true when the refund is
+    /// finished.
     pub(crate) async fn reconcile_refund(
         &self,
         row: &RefundRow,
@@ -204,7 +208,7 @@ impl Refunds {
         self.take(row, step, turn, now_ms).await
     }
 
-    /// Records the next step of a refund that is owed or was paid; true when it is
+    /// Records the next step of an owed or paid refund; returns true when the refund is
     /// finished.
     pub(crate) async fn take(
         &self,
@@ -225,14 +229,14 @@ impl Refunds {
     }
 
     async fn pay(&self, row: &RefundRow, reference: String, now_ms: u64) -> Result<bool, PaymentError> {
-        // Sandbox refunds never fail later, so they need no review.
+        // Sandbox refunds never fail after they are paid, so they need no review.
         let shelf = if self.context.processor.is_sandbox() { RefundKeyRange::Past } else { RefundKeyRange::Paid };
         match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
             Ok(_) => {
                 count_refund(CountedRefund::Paid, row.amount);
                 Ok(true)
             }
-            // Another task has finished it.
+            // Another task has already recorded this step.
             Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
         }

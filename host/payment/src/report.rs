@@ -14,8 +14,8 @@ pub struct ReconcileReport {
 }
 
 impl ReconcileReport {
-    /// Counts one item; `Ok(true)` means finished. A processor error affects that item
-    /// only, any other error ends the round.
+    /// Counts one item; `Ok(true)` means finished. An error of the processor affects only
+    /// that item; any other error ends the round.
     pub(crate) fn count(&mut self, outcome: Result<bool, PaymentError>) -> Result<(), PaymentError> {
         self.checked += 1;
         match outcome {

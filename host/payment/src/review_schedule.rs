@@ -1,5 +1,6 @@
-//! The schedule of repeated look-ups: an open or unclear payment may have been made, a
-//! paid refund may come back weeks later, and events about either may be lost.
+//! The schedule of repeated look-ups: a payment with an open or unknown outcome may have
+//! been made, a paid refund may come back weeks later, and events about either may be
+//! lost.
 //!
 //! Invariant: every row under the prefix is visited, however many there are and even if
 //! some cannot be read.
@@ -16,7 +17,7 @@ use crate::limits::RECONCILED_PER_ROUND_MAX;
 pub struct ReviewSchedule {
     collection: Collection,
     prefix: &'static str,
-    /// The key of the last row visited.
+    /// Key of the last row visited.
     after: Mutex<String>,
     throttle: PollThrottle,
 }
@@ -76,7 +77,7 @@ impl ReviewSchedule {
                 due.push(DueRow { key: rest.to_owned(), row, bytes });
             }
         }
-        // Fewer rows than a page: this was the last page, so start over.
+        // The page was not full, so it was the last: start again at the first row.
         if looked < RECONCILED_PER_ROUND_MAX && !interrupted {
             self.prefix.clone_into(&mut after);
         }
@@ -132,14 +133,15 @@ mod tests {
         }
         assert_eq!(looks.len(), total, "some rows were never due");
         assert!(looks.iter().all(|(key, times)| key.starts_with('0') && *times == 1), "{looks:?}");
-        // Due again after a tenth of the age and not before; rows without a start time,
-        // never.
+        // A row is due again after a tenth of its age and not before; a row without a
+        // start time is never due.
         assert!(look(BEGAN_MS + HOUR_MS + HOUR_MS / 20).is_empty());
         assert!(schedule.due(&db, BEGAN_MS + 2 * HOUR_MS, MAX, |_: &u64| None).unwrap().is_empty());
         assert_eq!(look(BEGAN_MS + 2 * HOUR_MS).len(), MAX);
     }
 
-    /// Tests that rows behind pages full of rows that are always due are visited.
+    /// Tests that a row is visited although full pages of rows that are always due come
+    /// before it.
     #[test]
     fn rows_behind_many_that_are_always_due_have_their_turn() {
         let db = db(paid(2 * RECONCILED_PER_ROUND_MAX + 1).into_iter().chain([("paid/z".to_owned(), "1")]));

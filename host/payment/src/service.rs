@@ -51,8 +51,8 @@ pub struct PaymentService {
 }
 
 impl PaymentService {
-    /// Builds the parts. `base_url` has no trailing slash; buyers return there. One
-    /// payment for a tier lasts `tier_days`.
+    /// Builds the parts. `base_url` has no trailing slash; buyers return to it. One
+    /// payment for a tier pays for `tier_days`.
     pub fn new(
         payments: Arc<CallPayments>,
         processor: Arc<dyn PaymentProcessor>,
@@ -137,14 +137,14 @@ impl PaymentService {
         }
     }
 
-    /// Returns the parts on the path of a call.
+    /// Returns the payment components that every call uses.
     pub fn payments(&self) -> &Arc<CallPayments> {
         &self.context.payments
     }
 
-    /// Looks up every pending order, refund and dispute and every unknown fee, and looks
-    /// up some paid refunds again. After a crash, this also completes the operations that
-    /// were made durable before the request to the processor.
+    /// Looks up every pending order, refund and dispute and every unknown fee, and
+    /// reviews some of the paid refunds. After a crash, this also completes the
+    /// operations that were made durable before the request to the processor.
     ///
     /// # Errors
     ///

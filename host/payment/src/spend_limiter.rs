@@ -2,9 +2,9 @@
 //! (UTC).
 //!
 //! A call reserves its price in memory before it runs, and releases it if it fails; a
-//! model request reserves its worst case and releases the unused part. A sealed amount
-//! leaves a row in the same write as the seal, so the sum survives a restart. Only keys
-//! with a limit write that row.
+//! model request reserves its maximum cost and releases the unused part. The sealed
+//! amount is stored in a row in the same write as the seal, so the day's sum survives a
+//! restart. Only keys with a limit have such rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
 
-/// Number of remembered keys with a daily limit at which the spending of earlier days is
-/// dropped from memory. Today's spending stays, because it includes reservations that are
-/// only in memory.
+/// Number of keys with a daily limit whose spending is kept in memory. At this number,
+/// the spending of earlier days is dropped; today's stays, because it includes
+/// reservations that are only in memory.
 const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// Rows read or removed at a time.
@@ -57,10 +57,10 @@ pub struct SpendReservation {
     committed: bool,
 }
 
-/// A reason why an amount cannot be reserved.
+/// The reason why an amount cannot be reserved.
 #[derive(Debug, thiserror::Error)]
 pub enum SpendLimitError {
-    /// The limit does not cover it.
+    /// The remaining limit does not cover the amount.
     #[error("only {left} of the key's daily limit is left")]
     Exceeded {
         /// The unspent part of today's limit.
@@ -110,8 +110,8 @@ impl SpendLimiter {
         Ok(SpendReservation { days: self.days.clone(), key: limit.key.clone(), day: today, amount, committed: false })
     }
 
-    /// Releases an amount that was committed and later refunded. `row` is the key of
-    /// its removed row; the amount is available again on the day of its reservation.
+    /// Releases an amount that was committed and later refunded. `row` is the key of the
+    /// row that was removed; its date decides on which day the amount is available again.
     pub fn release(&self, row: &str, amount: Millipence) {
         let mut parts = row.split('/');
         let (Some(Ok(day)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
@@ -120,7 +120,7 @@ impl SpendLimiter {
         }
     }
 
-    /// Returns the amount sealed on a day.
+    /// Returns the sum of the amounts sealed on a day.
     fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
         let prefix = format!("{day:08}/{key}/");
         let mut sum = 0_i64;
@@ -151,8 +151,8 @@ impl SpendLimiter {
 }
 
 impl SpendReservation {
-    /// Returns the row to write with the seal of the call, or with the record that
-    /// reserves its price for a task.
+    /// Returns the row that stores the reserved amount; write it with the seal of the
+    /// call, or with the record that reserves its price for a task.
     pub fn row(&self, tx: &Hash) -> Put {
         Put {
             collection: Collection::Spending,
@@ -162,7 +162,7 @@ impl SpendReservation {
         }
     }
 
-    /// Releases the amount above `to`, because the call cost less than was reserved.
+    /// Reduces the reservation to `to`, because the call cost less than was reserved.
     pub fn reduce_to(&mut self, to: Millipence) {
         let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
         self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
@@ -175,7 +175,7 @@ impl SpendReservation {
         }
     }
 
-    /// Keeps the amount as spent, once its row is durable.
+    /// Marks the amount as spent. Call it once the row is durable.
     pub const fn commit(&mut self) {
         self.committed = true;
     }
@@ -209,7 +209,7 @@ mod tests {
         worst.reduce_to(Millipence::new(40));
         assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
         drop(spending.reserve(&limit(100), Millipence::new(60), now).unwrap());
-        // The reservation never grows, and is never negative.
+        // A reservation never grows, and never becomes negative.
         worst.reduce_to(Millipence::new(70));
         worst.reduce_to(Millipence::new(-1));
         worst.commit();

@@ -15,7 +15,7 @@ use super::quote::IntentHandle;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
 
-/// The members of an event that are read.
+/// The members of an event that this module reads.
 #[derive(Debug, Deserialize)]
 struct StripeEvent {
     #[serde(rename = "type")]
@@ -28,7 +28,7 @@ struct StripeEventData {
     object: Value,
 }
 
-/// The action left to the caller after an event.
+/// The action that the caller must take after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
     /// Nothing is left to do.
@@ -78,8 +78,8 @@ impl StripeEvents {
                 }
             }
             "transfer.reversed" => return handle_reversal(books, member("id")).await,
-            // Ignore other types: Stripe sends every type that the operator subscribed
-            // to.
+            // Ignore other event types: Stripe sends every type to which the operator has
+            // subscribed.
             _ => {}
         }
         Ok(EventOutcome::Handled)
@@ -90,7 +90,7 @@ impl StripeEvents {
         if self.orders.check_now(&handle, now_ms).await?.is_none() {
             return Ok(());
         }
-        // The intent is paid. Check whether this session paid it, or an earlier one.
+        // The intent is paid. Check whether this session or an earlier one paid it.
         let Some(first) = self.context.payments.intents.row(&handle)? else { return Ok(()) };
         match self.context.processor.order_status(session).await {
             Ok(PaymentOrderStatus::Paid(payment)) if payment.handle.as_deref() == Some(handle.as_str()) => {

@@ -37,7 +37,7 @@ pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
     shop_with(0, None, PaymentRails { wallet: Some(rail), mpp: None })
 }
 
-/// Creates a [`shop`] with a processor other than the sandbox.
+/// Creates a [`shop`] with the given processor; `None` selects the sandbox.
 pub(super) fn shop_at(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>) -> Shop {
     shop_with(minimum_charge, processor, PaymentRails::default())
 }
@@ -213,7 +213,7 @@ fn in_flight_drawn_and_insufficient_are_distinguished() {
     drop(first);
     let first = shop.draw(&intent).expect("a dropped hold is released");
     shop.sell(&first).unwrap();
-    // Sealed but not dropped yet: the amount may count twice, but is never missed.
+    // The sale is sealed, its hold not dropped: the amount may count twice, never less.
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     drop(first);
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
@@ -398,12 +398,12 @@ fn payments_for_a_removed_bridge_are_refunded_after_a_day() {
     shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
     assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment becomes its credit");
-    // Left at the processor: the drawn price, the credit, and the other payment.
+    // Still at the processor: the drawn price, the credit, and the payment for `other`.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
-    // Returned only once; a late payment is returned a day later.
+    // Returned only once; an intent that is paid later is returned one day later.
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
     assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);

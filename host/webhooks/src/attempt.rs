@@ -1,4 +1,4 @@
-//! One attempt: signs an event, sends it, and judges the response.
+//! One attempt: signs an event, sends it, and interprets the response.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,12 @@ use tollbridge_store::OutboxRow;
 use super::endpoint::WebhookEndpoint;
 use super::secret;
 
-/// Maximum time of one attempt, from name resolution to the end of the answer.
+/// Maximum time of one attempt, from name resolution to the end of the response.
 const WEBHOOK_ATTEMPT_MS_MAX: u64 = 15_000;
-/// Maximum number of bytes of an answer that are read: only its status counts.
+/// Maximum number of bytes of a response body that are read; only the status of the
+/// response matters.
 const WEBHOOK_RESPONSE_BYTES_MAX: usize = 64 << 10;
-/// Maximum delay that a receiver may ask for.
+/// Maximum delay that a receiver can request with `Retry-After`.
 const WEBHOOK_RETRY_AFTER_S_MAX: u64 = 24 * 60 * 60;
 
 /// The result of a delivery attempt.
@@ -29,8 +30,8 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// The attempt failed and is retried, not before `wait` if the receiver asked for a
-    /// delay.
+    /// The attempt failed and will be retried; if the receiver requested a delay, not
+    /// before `wait`.
     Failed {
         why: String,
         wait: Option<Duration>,

@@ -2,9 +2,9 @@
 //! latest attempts. Stored as row `s/{endpoint}` of `Collection::Webhooks`.
 //!
 //! Invariant: the row never counts deliveries that were not attempted. It is written in
-//! one change with the deliveries to retry. If there are none, the write may be delayed
-//! by up to [`WRITE_EVERY`] to save writes; a crash then repeats at most a few
-//! deliveries.
+//! one change with the deliveries to retry. If no delivery must be retried, the write may
+//! be delayed by up to [`WRITE_EVERY`] to save writes; a crash then repeats at most the
+//! deliveries since the last write.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -44,16 +44,17 @@ pub struct Attempt {
 /// The state of an endpoint's deliveries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DeliveryProgress {
-    /// Position in the outbox: every event up to it was attempted, or is not for this
-    /// endpoint.
+    /// Position in the outbox: every event up to it was attempted, or is one to which the
+    /// endpoint is not subscribed.
     pub cursor: Option<OutboxPosition>,
     /// Number of failed deliveries that wait for a retry.
     pub waiting: u64,
-    /// Number of dead deliveries: they ran out of attempts and are kept for replay.
+    /// Number of dead deliveries: deliveries that ran out of attempts and are kept for
+    /// replay.
     pub dead: u64,
     /// Number of successful deliveries.
     pub delivered: u64,
-    /// Failed attempts since the last success.
+    /// Number of failed attempts since the last success.
     pub failing: u64,
     /// The latest attempts, oldest first.
     pub attempts: VecDeque<Attempt>,
@@ -89,7 +90,7 @@ impl BufferedProgress {
         Self { progress, lags_since: None }
     }
 
-    /// Replaces the progress; its row is out of date from now on.
+    /// Replaces the progress; from now on, its row is out of date.
     pub(super) fn ahead(&mut self, progress: DeliveryProgress) {
         self.progress = progress;
         self.lags_since.get_or_insert_with(Instant::now);
@@ -99,7 +100,7 @@ impl BufferedProgress {
         &self.progress
     }
 
-    /// Returns the time until the row must be written; `None` if it is up to date.
+    /// Returns the time until the row must be written; `None` if the row is up to date.
     pub(super) fn due(&self) -> Option<Duration> {
         self.lags_since.map(|since| WRITE_EVERY.saturating_sub(since.elapsed()))
     }

@@ -34,12 +34,12 @@ use crate::limits::WEBHOOK_WAITING_MAX;
 
 /// Maximum length of an error text shown to the endpoint's owner.
 const WEBHOOK_ERROR_BYTES_MAX: usize = 200;
-/// Maximum number of an endpoint's deliveries that are recorded in one write.
+/// Maximum number of an endpoint's deliveries whose results are recorded in one write.
 const WEBHOOK_BATCH_MAX: usize = 128;
 /// Maximum number of concurrent attempts on one endpoint.
 const WEBHOOK_CONCURRENCY_MAX: usize = 8;
-/// Maximum number of concurrent attempts on all working endpoints; the same number
-/// applies to all failing ones.
+/// Maximum number of concurrent attempts on all healthy endpoints together, and on all
+/// failing endpoints together.
 const WEBHOOK_ATTEMPTS_AT_ONCE_MAX: usize = 256;
 /// Maximum number of concurrent attempts on the endpoints of one account.
 const WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX: usize = 64;
@@ -48,7 +48,8 @@ const WEBHOOK_DEAD_KEPT_MAX: u64 = 10_000;
 
 /// Delay after an internal error before the next batch.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);
-/// Batch size for a failing endpoint; small, because each delivery may take long.
+/// Batch size for a failing endpoint; small, because each of its deliveries may take
+/// long.
 const CAUTIOUS_BATCH: usize = 8;
 
 /// The context shared by all delivery workers.
@@ -64,11 +65,12 @@ pub(super) struct DeliveryContext {
     pub(super) clock: fn() -> u64,
     /// Slots for attempts on healthy endpoints.
     pub(super) healthy: Arc<FairLimiter>,
-    /// Slots for attempts on failing endpoints, separate so that these never delay
-    /// healthy ones. Accounts share both kinds of slots fairly, so a slow receiver delays
-    /// only its own account.
+    /// Slots for attempts on failing endpoints; separate, so that failing endpoints never
+    /// delay healthy ones. Both kinds of slots are shared fairly between accounts, so a
+    /// slow receiver delays only its own account.
     pub(super) failing: Arc<FairLimiter>,
-    /// Longest delay between an event and its first attempt; reset when read.
+    /// Longest delay so far between an event and its first attempt; reset when it is
+    /// read.
     pub(super) lag_ms: AtomicU64,
     /// Set when delivery workers must end.
     pub(super) ending: AtomicBool,
@@ -105,8 +107,9 @@ impl From<DeliveryError> for WebhookError {
     }
 }
 
-/// Creates the slots for attempts. Waiting for them needs no limit: the endpoints per
-/// account and the simultaneous attempts per endpoint already bound the queue.
+/// Creates the slots for attempts. The number of attempts that wait for a slot needs no
+/// limit here: it is bounded by the endpoints per account and the concurrent attempts per
+/// endpoint.
 pub(super) fn attempt_places() -> Arc<FairLimiter> {
     FairLimiter::new(FairLimits {
         running: WEBHOOK_ATTEMPTS_AT_ONCE_MAX,
@@ -178,7 +181,8 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
     if Defect::DeliveryNotedEarly.is_planted() {
         record(context, served, last, Vec::new()).await?;
     }
-    // Deliveries may take long, so write progress that is due first.
+    // The deliveries may take long, so first write the progress if its row is out of date
+    // for too long.
     write_late(context, served).await?;
     let done = deliver(context, &endpoint, deliveries, failing).await;
     record(context, served, last, done).await?;
@@ -186,7 +190,7 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
 }
 
 /// Writes the progress if its row has been out of date for too long. Otherwise returns
-/// the time until then; `None` if the row is up to date.
+/// the time until the write is due; `None` if the row is up to date.
 async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     let mut buffered = served.progress.lock().await;
     match buffered.due() {
@@ -260,7 +264,8 @@ async fn record(
             puts.push(waiting.remove_waiting(&endpoint.id));
             progress.waiting = progress.waiting.saturating_sub(1);
         }
-        // The event was already deleted from the outbox, so there is nothing to retry.
+        // `row` is `None` if the event was already deleted from the outbox; then there is
+        // nothing to retry.
         let (Some(row), Some((time_ms, outcome))) = (&delivery.row, outcome) else { continue };
         let before = delivery.waiting.as_ref().map_or(0, |waiting| waiting.tried.attempts);
         let (error, next) = settle(context, &outcome, before, time_ms);
@@ -323,8 +328,8 @@ fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64
     }
 }
 
-/// Returns the rows that store a failed delivery; above the limit, the oldest dead
-/// delivery is deleted.
+/// Returns the rows that store a failed delivery. If the endpoint has too many dead
+/// deliveries, also deletes the oldest.
 fn keep(
     context: &DeliveryContext,
     endpoint: &WebhookEndpoint,

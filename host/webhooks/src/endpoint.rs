@@ -68,8 +68,8 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Checks the registration and returns an endpoint that receives the events after
-    /// `after`.
+    /// Checks the registration and returns an endpoint that receives only the events
+    /// after position `after`.
     pub(super) fn endpoint(
         self,
         account: &str,
@@ -101,7 +101,8 @@ impl Registration {
     }
 }
 
-/// Parses a URL and checks that deliveries may go to it, as far as possible without DNS.
+/// Parses a URL and checks that deliveries may be sent to it, as far as this is possible
+/// without DNS.
 fn check_url(text: &str, egress: &Egress) -> Result<Url, WebhookError> {
     let bad = |why: &str| WebhookError::Url(why.to_owned());
     if text.len() > WEBHOOK_URL_BYTES_MAX {

@@ -1,9 +1,9 @@
-//! An index of webhook subscriptions. The store's writer checks it before it writes an
+//! An index of webhook subscriptions. The store's writer consults it before it writes an
 //! event to the outbox; after the write, the index wakes the delivery workers.
 //!
 //! Invariants: the events of an account without an endpoint cost no writes; if the
-//! endpoints of an account fall too far behind, its events are not written until they
-//! have caught up, and the missed events are counted.
+//! endpoints of an account lag too far behind, its events are not written until the
+//! endpoints have caught up, and the missed events are counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,8 @@ use super::endpoint::WebhookEndpoint;
 use super::endpoint_rows::{self, load_one_without_secrets, load_without_secrets};
 use crate::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 
-/// Outbox size of an account from which its count of rows must be exact.
+/// Number of an account's outbox rows from which on the count must be exact; below it, an
+/// outdated count does no harm.
 const ROWS_MANY: u64 = OUTBOX_ROWS_PER_ACCOUNT_MAX / 4;
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
@@ -109,8 +110,8 @@ impl EndpointIndex {
         Ok(())
     }
 
-    /// Recounts the outbox rows of accounts that have many, because another host delivers
-    /// and deletes them.
+    /// Recounts the outbox rows of accounts that have many, because another host may have
+    /// delivered and deleted some.
     ///
     /// # Errors
     /// Rows cannot be read.
@@ -123,7 +124,7 @@ impl EndpointIndex {
     }
 
     /// Wakes delivery workers after writes; never returns. The store's writer only sets a
-    /// flag, because waking ten delivery workers after each commit would cost it ten
+    /// flag, because waking ten delivery workers after each commit would cost the writer ten
     /// system calls.
     pub(super) async fn wake_workers(&self) {
         loop {

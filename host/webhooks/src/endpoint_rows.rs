@@ -1,10 +1,10 @@
 //! The rows of webhook endpoints: `Collection::Webhooks`, key `e/{account}/{id}`.
 //!
-//! The host needs the plain secret of an endpoint to sign with it. Unlike an API key, the
-//! secret is therefore stored, encrypted under a key of the vault.
+//! The host signs with the plain secret of an endpoint, so unlike an API key, the secret
+//! must be stored; it is encrypted with a key of the vault.
 //!
-//! Invariants: a secret is never written in plain text, and decrypts only in the row for
-//! which it was encrypted; a lost encryption key is never replaced while rows are
+//! Invariants: a secret is never written in plain text, and can be decrypted only in the
+//! row for which it was encrypted; a lost encryption key is never replaced while rows are
 //! encrypted with it.
 
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,8 @@ struct StoredSecret {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SecretForm {
-    /// Plain text, as stored by versions without encryption; read, never written.
+    /// The secret in plain text, as versions without encryption stored it; read, never
+    /// written.
     #[serde(rename = "secret")]
     Plain(String),
     Encrypted(String),
@@ -68,7 +69,7 @@ impl EndpointRows {
         EncryptionKey::new(secret).map(Self).map_err(|source| locked(PREFIX, source))
     }
 
-    /// Decrypts every row once, so that a wrong encryption key is detected at the start
+    /// Decrypts every row once, so that a wrong encryption key is detected at start-up
     /// rather than at a delivery, and encrypts rows that are in plain text.
     fn encrypt_old(&self, db: &Db) -> Result<(), WebhookError> {
         let mut puts = Vec::new();
@@ -208,7 +209,7 @@ mod tests {
         assert!(stored(&db).contains(SECRET));
         let rows = EndpointRows::open(&vault, &db).unwrap();
         assert!(!stored(&db).contains(SECRET), "{}", stored(&db));
-        // Reopen the rows, as at the next start.
+        // Open the rows again, as the next start does.
         let again = EndpointRows::open(&vault, &db).unwrap();
         for endpoints in [rows.load(db.store()).unwrap(), again.load(db.store()).unwrap()] {
             assert_eq!(endpoints.len(), count);

@@ -8,7 +8,7 @@ use tollbridge_store::{StoreError, SubmitError};
 
 use crate::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 
-/// A reason to refuse a request about webhooks.
+/// The reason why a request about webhooks is refused.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WebhookError {

@@ -1,8 +1,8 @@
 //! Deletes events from the outbox once every endpoint of their account has processed
-//! them, if they are old or the account has too many.
+//! them, if the events are old or the account has too many.
 //!
-//! Invariant: events that an endpoint has not processed yet, or must retry, are kept
-//! whatever their age.
+//! Invariant: an event that an endpoint has not processed yet, or must retry, is kept
+//! whatever its age.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(super) async fn clean_up(context: &DeliveryContext) -> Result<(), DeliveryEr
     Ok(())
 }
 
-/// Deletes events that an account no longer needs.
+/// Deletes events that none of an account's endpoints needs any longer.
 async fn forget(context: &DeliveryContext, account: &str) -> Result<(), DeliveryError> {
     let known = context.endpoint_index.account(account);
     let served = match &known {
@@ -50,7 +50,8 @@ async fn forget(context: &DeliveryContext, account: &str) -> Result<(), Delivery
     let old_ms = (context.clock)().saturating_sub(OUTBOX_KEPT_MS);
     loop {
         let rows = context.db.outbox(account, None, AT_ONCE)?;
-        // Delete only down to half of the limit, so that events remain for replay.
+        // Above half of the limit, delete processed events however recent; below it, keep
+        // recent ones for replay.
         let crowded = known.as_ref().is_some_and(|known| known.rows() > OUTBOX_ROWS_PER_ACCOUNT_MAX / 2);
         let old = |time_ms: u64| time_ms < old_ms || crowded || known.is_none();
         let gone = rows.iter().take_while(|row| row.place.seq < served && old(row.time_ms));

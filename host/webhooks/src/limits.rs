@@ -10,13 +10,13 @@ pub const WEBHOOK_SECRET_CHARS_MIN: usize = 16;
 pub const WEBHOOK_SECRET_CHARS_MAX: usize = 256;
 /// Maximum time for which a rolled secret may sign beside the new one.
 pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * DAY_MS;
-/// Maximum number of an endpoint's deliveries that wait for a retry. Above it, events
-/// stay in the outbox.
+/// Maximum number of an endpoint's deliveries that wait for a retry. At this limit, new
+/// events stay in the outbox.
 pub(crate) const WEBHOOK_WAITING_MAX: u64 = 10_000;
 /// Maximum number of deliveries that one request may replay.
 pub(crate) const WEBHOOK_REPLAY_MAX: usize = 1_000;
 /// Retention of delivered events, for replay.
 pub(crate) const OUTBOX_KEPT_MS: u64 = 3 * DAY_MS;
-/// Maximum number of events kept for one account: some 100 MB. Above it, delivered events
-/// are deleted early; if that does not help, new events are not written.
+/// Maximum number of events kept for one account: about 100 MB. Above half of it,
+/// delivered events are deleted early; at the maximum, new events are not written.
 pub(crate) const OUTBOX_ROWS_PER_ACCOUNT_MAX: u64 = 200_000;

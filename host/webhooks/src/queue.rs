@@ -1,5 +1,5 @@
-//! Deliveries whose first attempt failed: those that wait for a retry, and dead ones,
-//! which ran out of attempts.
+//! Deliveries whose first attempt failed: waiting deliveries, which will be retried, and
+//! dead ones, which ran out of attempts.
 //!
 //! Rows of `Collection::Webhooks`: `r/{endpoint}/{due}/{seq}-{index}` for a waiting
 //! delivery, `d/{endpoint}/{seq}-{index}` for a dead one. Numbers are zero-padded, so

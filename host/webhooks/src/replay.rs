@@ -17,15 +17,15 @@ pub enum Replay {
     Event(String),
     /// All dead deliveries, oldest first.
     Dead,
-    /// Deliveries that died since a time (Unix milliseconds), oldest first.
+    /// Deliveries that became dead since a time (Unix milliseconds), oldest first.
     DeadSince(u64),
     /// All events since a time (Unix milliseconds) that are still kept.
     Since(u64),
 }
 
 impl Webhooks {
-    /// Queues the selected deliveries again, with their old ids, and returns their
-    /// number. Dead deliveries above the limit of one request are left for the next
+    /// Queues the selected deliveries again, with their original ids, and returns their
+    /// number. Dead deliveries above the limit of one request remain for the next
     /// request.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
@@ -61,14 +61,15 @@ impl Webhooks {
         Ok(queued)
     }
 
-    /// Returns the deliveries that died since a time, up to the limit of one request.
+    /// Returns the deliveries that became dead since a time, up to the limit of one
+    /// request.
     fn dead_since(&self, id: &str, since_ms: u64) -> Result<Vec<PendingDelivery>, WebhookError> {
         let (mut found, mut after) = (Vec::new(), None);
         while found.len() < WEBHOOK_REPLAY_MAX {
             let page = queue::dead(self.context.db.store(), id, after, WEBHOOK_REPLAY_MAX)?;
             let Some(last) = page.last() else { break };
             after = Some(last.place);
-            // For a dead delivery, `due_ms` is the time at which it died.
+            // For a dead delivery, `due_ms` is the time at which it became dead.
             found.extend(page.into_iter().filter(|dead| dead.due_ms >= since_ms));
         }
         found.truncate(WEBHOOK_REPLAY_MAX);

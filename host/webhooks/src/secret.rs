@@ -2,8 +2,8 @@
 //!
 //! Every delivery carries two kinds of signature. `X-Service-Signature` is the lower-case
 //! hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret's text. The
-//! headers of Standard Webhooks sign id, time and body; their key is the base64-decoded
-//! part of the secret after `whsec_`, or the secret's own bytes if it has no such prefix.
+//! headers of Standard Webhooks sign id, time and body; their key is the decoded base64
+//! after `whsec_` in the secret, or the secret's own bytes if it has no such prefix.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -51,8 +51,8 @@ pub fn verifies(secret: &str, body: &[u8], given: &str) -> bool {
     bool::from(expected.as_bytes().ct_eq(given.trim().as_bytes()))
 }
 
-/// Returns the signature headers of one attempt. `secrets` are the ones valid for signing
-/// now, newest first.
+/// Returns the signature headers of one attempt. `secrets` are the currently valid ones,
+/// newest first.
 pub fn headers<'s>(
     name: &str,
     secrets: impl Iterator<Item = &'s str>,

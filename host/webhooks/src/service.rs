@@ -56,8 +56,8 @@ pub struct EndpointView {
 }
 
 impl Webhooks {
-    /// Creates the service without delivering anything before [`Self::begin`], because
-    /// another host may be delivering.
+    /// Creates the service. It delivers nothing before [`Self::begin`], because another
+    /// host may be delivering.
     pub fn idle(
         db: Db,
         endpoint_rows: Arc<EndpointRows>,
@@ -101,8 +101,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Registers an endpoint of an account; returns it with its secret, which is shown only this
-    /// once.
+    /// Registers an endpoint of an account; returns the endpoint and its secret, which is
+    /// never shown again.
     pub async fn register(&self, account: &str, wish: Registration) -> Result<(WebhookEndpoint, String), WebhookError> {
         let _turn = self.registering.lock().await;
         if self.of(account).len() >= WEBHOOKS_PER_ACCOUNT_MAX {
@@ -150,7 +150,7 @@ impl Webhooks {
         views
     }
 
-    /// Returns the account that owns an endpoint, for the operator, who has only the
+    /// Returns the account that owns an endpoint. For the operator, who has only the
     /// endpoint's id.
     pub fn owner_of(&self, id: &str) -> Option<String> {
         self.served.lock().get(id).map(|one| one.served.endpoint.load().account.clone())
@@ -183,7 +183,8 @@ impl Webhooks {
             return Err(WebhookError::NoWebhook(id.to_owned()));
         };
         worker.task.abort();
-        // The delivery worker's last write must be queued before the deletion.
+        // Wait until the delivery worker's last write is queued, so that the deletion
+        // comes after it.
         let _turn = served.progress.lock().await;
         self.context.endpoint_index.remove(&endpoint.account, &endpoint.id);
         let puts = [endpoint.key(), delivery_progress::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
@@ -245,7 +246,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Stops deliveries and writes their progress, so that after a restart only
+    /// Stops deliveries and writes their progress, so that after a restart only the
     /// deliveries that did not finish in time are repeated.
     pub async fn close(&self) -> Result<(), WebhookError> {
         self.context.ending.store(true, Ordering::SeqCst);

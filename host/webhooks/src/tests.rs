@@ -102,7 +102,7 @@ async fn events_without_listeners_are_not_written() {
     assert!(!bench.endpoint_index.listens_to("a", events::EARN_COMPLETED));
     bench.endpoint_index.remove(&hook.account, &hook.id);
     assert!(!bench.endpoint_index.listens_to("a", events::WEBHOOK_TEST));
-    // A restart reads the same endpoints and the same number of rows.
+    // After a restart, the index has the same endpoints and the same number of rows.
     hook.disabled = None;
     bench.keep(&hook, &DeliveryProgress::default()).await;
     let again = EndpointIndex::load(bench.context.db.store()).unwrap();
@@ -135,7 +135,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     // No event was processed yet.
     janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
-    // All events were tried, but the second one waits for a retry.
+    // All events were attempted, but the second one waits for a retry.
     let served = DeliveryProgress {
         cursor: Some(OutboxPosition { seq: places[3], index: u16::MAX }),
         ..DeliveryProgress::default()
@@ -182,7 +182,8 @@ fn the_queue_reads_back_in_order() {
     assert_eq!(queue::keys(&store, "wh_1", 9).unwrap().len(), 2);
 }
 
-/// The outbox stores no data for the event; the body to send is built from the record.
+/// Tests that the outbox stores no data for the event, and that the body to send is built
+/// from the record.
 #[tokio::test]
 async fn the_split_of_a_call_is_read_from_its_record() {
     let bench = bench(|| NOW);

@@ -30,6 +30,6 @@ pub struct Authorization {
     pub valid_after: Amount,
     /// End of validity (exclusive), Unix time in seconds.
     pub valid_before: Amount,
-    /// Nonce; each can be used only once.
+    /// Nonce, which makes the authorization single-use.
     pub nonce: Nonce,
 }

@@ -1,5 +1,6 @@
 //! Extension `bazaar`: describes how to call a resource, so that facilitators can list
-//! it. Also the format of the facilitators' lists (section 8 of the specification).
+//! it. Also defines the format of the facilitators' lists (section 8 of the
+//! specification).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ use crate::text::{hex_bytes, text_in_json};
 pub struct Bytes32Error(String);
 
 /// A nonce chosen by the payer, which makes an authorization single-use. Unique per payer
-/// and token; payer, token and nonce together identify a payment.
+/// and token, so payer, token and nonce together identify a payment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nonce([u8; 32]);
 

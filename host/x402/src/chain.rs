@@ -24,7 +24,7 @@ use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 /// Maximum size of a node's response.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
-/// Number of recent blocks searched for events: nodes limit the range, and the
+/// Number of recent blocks searched for events: nodes limit the range of a search, and an
 /// authorization is at most a few hours old.
 const BLOCKS_BACK: u64 = 9_000;
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -96,7 +96,7 @@ impl ChainReader {
         let contract = payment.requirement().token().address.to_string();
         let arguments = [payment.payer().word(), payment.nonce().bytes()];
         let used = self.call(&contract, "authorizationState(address,bytes32)", arguments).await?;
-        let used = used.ok_or(format!("{contract} does not support authorizations; is it the token?"));
+        let used = used.ok_or(format!("{contract} does not support authorizations; is it the address of the token?"));
         used.map(|word| word != [0; 32]).map_err(LookupError)
     }
 
@@ -115,7 +115,8 @@ impl ChainReader {
         Ok(byte & (1 << (bit % 8)) != 0)
     }
 
-    /// Finds the transactions that may have used the payment's nonce.
+    /// Finds the transactions that may have used the payment's nonce; the caller checks
+    /// each of them.
     async fn users(&self, payment: &Authorized) -> Result<Vec<TransactionHash>, LookupError> {
         let (requirement, payer) = (payment.requirement(), payment.payer().word());
         let nonce = hex_of(&payment.nonce().bytes());
@@ -149,8 +150,8 @@ impl ChainReader {
         Ok(input.to_ascii_lowercase().contains(digits))
     }
 
-    /// Calls a function of a contract and returns the resulting word; `None` if no
-    /// contract answers at the address.
+    /// Calls a function of a contract and returns the resulting 32-byte word; `None` if
+    /// no contract at the address returns one.
     async fn call(
         &self,
         contract: &str,
@@ -195,7 +196,7 @@ impl ChainReader {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
             if bytes.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
-                return Err(LookupError(format!("{method}: the answer is too large")));
+                return Err(LookupError(format!("{method}: the response is too large")));
             }
             bytes.extend_from_slice(&chunk);
         }

@@ -16,8 +16,8 @@ use crate::wire::{PaymentPayload, PaymentRequirements};
 
 /// Tolerated difference between the payer's clock and this host's, in seconds.
 pub const CLOCK_SLACK_S: u64 = 15;
-/// Minimum remaining validity of an authorization, in seconds, that its settlement needs.
-/// Official facilitators refuse authorizations with less.
+/// Minimum remaining validity, in seconds, that an authorization needs to be settled;
+/// official facilitators refuse authorizations with less.
 pub const SETTLE_MARGIN_S: u64 = 6;
 
 /// A payment accepted by [`check`]: the payer's key signed exactly this payment. It is
@@ -32,7 +32,7 @@ pub struct Authorized {
     valid_before: u64,
     requirement: Requirement,
     payment: PaymentPayload,
-    /// The amount to settle, if less than the signed amount.
+    /// The amount to settle, if it is less than the signed amount.
     charge: Option<Amount>,
 }
 
@@ -77,7 +77,7 @@ impl Authorized {
         PaymentRequirements { amount: self.amount(), ..self.requirement.to_wire() }
     }
 
-    /// Returns the time from which no chain carries out the payment, in Unix seconds.
+    /// Returns the Unix time in seconds from which chains no longer accept the payment.
     pub const fn valid_before(&self) -> u64 {
         self.valid_before
     }

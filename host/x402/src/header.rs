@@ -27,9 +27,9 @@ pub const HEADER_BYTES_MAX: usize = 16 << 10;
 pub enum HeaderError {
     #[error("the header has {bytes} bytes, more than {HEADER_BYTES_MAX}")]
     TooLong { bytes: usize },
-    #[error("the header is not base64 of the standard alphabet with padding")]
+    #[error("the header is not base64 in the standard alphabet with padding")]
     NotBase64,
-    #[error("the header is not base64 of JSON: {0}")]
+    #[error("the base64 in the header does not contain valid JSON: {0}")]
     NotJson(String),
     #[error("`{field}` in the header is invalid: {why}")]
     Field { field: String, why: String },
@@ -59,8 +59,8 @@ macro_rules! header_of {
             ///
             /// # Errors
             ///
-            /// Fails if it is too long, not base64, not JSON, or a member is invalid;
-            /// the error names the member.
+            /// Fails if the value is too long, not base64, not JSON, or a member is
+            /// invalid; the error names the member.
             pub fn decode(value: &[u8]) -> Result<Self, HeaderError> {
                 decode(value)
             }
@@ -86,8 +86,7 @@ struct WithExtensions<'a> {
 }
 
 impl PaymentRequired {
-    /// Encodes the message as [`Self::encode`] does, but with `extensions` instead of the
-    /// message's own.
+    /// Same as [`Self::encode`], but with `extensions` instead of the message's own.
     pub fn encode_with(&self, extensions: &RawValue) -> String {
         let Self { version, error, resource, accepts, .. } = self;
         encode(&WithExtensions { version: *version, error: error.as_deref(), resource, accepts, extensions })
@@ -126,7 +125,7 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderE
         return HeaderError::NotJson(inner.to_string());
     }
     let (path, why) = (error.path().to_string(), inner.to_string());
-    // If a member is missing, the path is that of the enclosing object and only the
+    // If a member is missing, `path` is the path of the enclosing object, and only the
     // message contains the member's name.
     let missing = why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
     let field = match (path.as_str(), missing) {

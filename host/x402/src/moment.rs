@@ -1,9 +1,9 @@
-//! Times in messages to people.
+//! Formats times for messages to people.
 
 use tollbridge_core::time::rfc3339;
 
-/// Formats Unix time in seconds as `2026-01-31T12:00:00Z`. Payers may sign times that no
-/// calendar has; those stay numbers.
+/// Formats Unix time in seconds as `2026-01-31T12:00:00Z`. Payers may sign times beyond
+/// any calendar; those are printed as numbers.
 pub(crate) fn moment(unix_s: u128) -> String {
     let ms = u64::try_from(unix_s).ok().and_then(|unix_s| unix_s.checked_mul(1000));
     ms.map(rfc3339).filter(|text| !text.is_empty()).unwrap_or_else(|| format!("{unix_s} s"))

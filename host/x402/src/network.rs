@@ -8,8 +8,8 @@ use tollbridge_core::excerpt::excerpt;
 use crate::text::text_in_json;
 use crate::usdc::USDC;
 
-/// Maximum length of each of the two parts. CAIP-2 allows 8 and 32 characters; networks
-/// that are not chains use more (`cloudflare:402`).
+/// Maximum length of each of the two parts. CAIP-2 allows 8 and 32 characters; the names
+/// of networks that are not blockchains may be longer (`cloudflare:402`).
 const PART_CHARS_MAX: usize = 64;
 /// Namespace of EVM chains.
 const EIP155: &str = "eip155";

@@ -72,7 +72,7 @@ pub struct Signed {
     signature: String,
 }
 
-/// An error of verifying a signed offer or receipt.
+/// The reason why a signed offer or receipt is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum JwsError {

@@ -42,7 +42,7 @@ pub struct UptoAuthorization {
     pub permitted: TokenPermissions,
     /// The contract that may move the money: [`UPTO_PROXY`].
     pub spender: Address,
-    /// Nonce; each can be used only once, and it is unique per payer across tokens.
+    /// Nonce. It can be used only once, and is unique per payer across all tokens.
     pub nonce: Uint256,
     /// End of validity (inclusive), Unix time in seconds.
     pub deadline: Amount,

@@ -27,13 +27,13 @@ pub struct Rate {
     max_age_s: u64,
 }
 
-/// A reason why a price cannot be converted to a token.
+/// The reason why a price cannot be converted to a token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PriceError {
     #[error("`{0}` is not a rate; write the number of whole tokens per pound, like \"1.2734\"")]
     NoRate(String),
-    #[error("the rate of {source_name} is {age_s} s old, more than {max_age_s} s; get a new one")]
+    #[error("the rate of {source_name} is {age_s} s old, but at most {max_age_s} s are allowed; get a new one")]
     Stale { source_name: String, age_s: u64, max_age_s: u64 },
     #[error(
         "the rate of {source_name} is dated {}, which is ahead of {}; set the clock",
@@ -43,20 +43,20 @@ pub enum PriceError {
     FromTheFuture { source_name: String, as_of_s: u64, now_s: u64 },
     #[error("{0} is not a price")]
     NoPrice(Millipence),
-    #[error("{0} is less than the token's smallest unit")]
+    #[error("a price of {0} is less than the token's smallest unit")]
     TooSmall(Millipence),
-    #[error("{0} is too large for this token and rate")]
+    #[error("a price of {0} is too large for this token and rate")]
     TooLarge(Millipence),
 }
 
 /// A price converted to a token, and the rounding difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conversion {
-    /// Amount to pay in the token's smallest unit, rounded down by less than one unit.
+    /// Amount to pay in the token's smallest unit, rounded down to a whole unit.
     pub amount: Amount,
-    /// Whole millipence by which `amount` is worth less than the price; the caller books
-    /// it so that both sides of the booking balance. 0 for tokens with 6 decimals, whose
-    /// smallest unit is worth less than a millipence.
+    /// Whole millipence by which `amount` is worth less than the price; the caller
+    /// records the difference, so that its postings balance. 0 for tokens with 6
+    /// decimals, whose smallest unit is worth less than a millipence.
     pub shortfall: Millipence,
     /// The exact rounding difference as a fraction (numerator, denominator) of one
     /// smallest unit; less than 1.
@@ -183,8 +183,8 @@ mod tests {
         }
         let third = convert("1.333333333333", 10_000);
         assert_eq!((third.amount, third.shortfall), (Amount::new(133_333), Millipence::ZERO));
-        // A token with two decimals: 30.5p at 1.25 dollars per pound are 38 cents and a
-        // fraction.
+        // With two decimals, 30.5p at 1.25 dollars per pound are 38 cents and a fraction
+        // of a cent.
         let cents = rate("1.25").convert(Millipence::new(30_500), 2, NOW_S).unwrap();
         assert_eq!(cents.amount, Amount::new(38));
         assert_eq!(cents.shortfall, Millipence::new(100));

@@ -11,8 +11,8 @@ use crate::wire::PaymentRequirements;
 /// Minimum validity of an authorization, in seconds; the settlement needs part of that
 /// time.
 pub const TIMEOUT_S_MIN: u64 = 10;
-/// Maximum validity of an authorization, in seconds. A longer one could still move money
-/// a day later, which would delay the booking.
+/// Maximum validity of an authorization, in seconds. With a longer one, the money could
+/// move more than a day later, and the payment could not be booked until then.
 pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
 
 /// A required payment in a token to one account: exactly an amount, or at most an amount.

@@ -21,9 +21,9 @@ impl Scheme {
     pub const EXACT: &str = "exact";
     /// Name of scheme `upto`.
     pub const UPTO: &str = "upto";
-    /// Member of `extra` that names the token's transfer method.
+    /// Name of the member of `extra` that names the token's transfer method.
     pub(crate) const TRANSFER_METHOD: &str = "assetTransferMethod";
-    /// Member of `extra` that contains the facilitator's address.
+    /// Name of the member of `extra` that contains the facilitator's address.
     pub(crate) const FACILITATOR: &str = "facilitatorAddress";
 
     /// Returns the name of the scheme.

@@ -1,4 +1,4 @@
-//! Outcomes of settlements, which distinguish above all whether money may have moved.
+//! Outcomes of settlements. Above all, they say whether money may have moved.
 
 use serde_json::Map;
 
@@ -29,12 +29,11 @@ pub enum Attempt {
 pub enum Outcome {
     /// The money moved.
     Settled(Settled),
-    /// This payment moved no money; `reason` is the facilitator's code, at most 100
-    /// characters. If another party has the authorization, money could still move until
-    /// [`Authorized::valid_before`]: the caller must keep the authorization and its nonce
-    /// until then.
+    /// This payment moved no money. If another party has the authorization, money could
+    /// still move until [`Authorized::valid_before`]: the caller must keep the
+    /// authorization and its nonce until then.
     Refused {
-        /// The facilitator's code.
+        /// The facilitator's code, at most 100 characters.
         reason: String,
     },
     /// Money may have moved. Request the settlement again with [`Attempt::Again`], or
@@ -81,8 +80,8 @@ impl From<&Settled> for SettlementResponse {
 /// A reason why the outcome of a settlement is unclear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnclearReason {
-    /// No connection was made, so the request was not sent and nothing happened. If this
-    /// attempt was [`Attempt::First`], the next attempt may be `First` too.
+    /// No connection was made, so the request was not sent. If this attempt was
+    /// [`Attempt::First`], the next attempt may be `First` too.
     NotSent,
     /// The facilitator did not respond in time.
     TimedOut,
@@ -165,7 +164,7 @@ impl Outcome {
 fn settled(answer: &SettlementResponse, asked: &Authorized, transaction: Option<TransactionHash>) -> Outcome {
     let (network, amount) = (asked.requirement().token().chain.network(), asked.amount());
     let other = |what: &str| {
-        Outcome::unclear(UnclearReason::OtherPayment, &format!("settled, with another {what}"), transaction)
+        Outcome::unclear(UnclearReason::OtherPayment, &format!("settled with another {what}"), transaction)
     };
     if answer.network != network {
         return other("network");

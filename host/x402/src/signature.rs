@@ -8,9 +8,9 @@ use sha3::{Digest, Keccak256};
 use crate::address::Address;
 use crate::text::hex_bytes;
 
-/// A signature made with a key: r, s and v. Of the two equivalent forms only the one with
-/// the lower s is accepted: chains refuse the other, and each authorization thus has one
-/// signature.
+/// A signature made with a key: r, s and v. Of the two equivalent signatures (a low and a
+/// high s), only the one with the lower s is accepted: chains refuse the other, and an
+/// authorization must have only one signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     inner: ecdsa::Signature,

@@ -23,7 +23,7 @@ pub(crate) struct Signed {
     pub(crate) to: Address,
     pub(crate) value: Amount,
     pub(crate) valid_after: Amount,
-    /// Time from which no chain carries out the payment, Unix seconds.
+    /// Unix time in seconds from which chains no longer accept the payment.
     pub(crate) valid_before: Amount,
     pub(crate) nonce: Nonce,
     pub(crate) digest: [u8; 32],

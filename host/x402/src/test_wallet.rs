@@ -69,7 +69,7 @@ impl TestWallet {
         payment_of(asked, &ExactPayload { signature, authorization })
     }
 
-    /// Returns a matching permit for an `upto` entry of `accepts`.
+    /// Returns a permit that matches an `upto` entry of `accepts`.
     pub fn permit_for(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> UptoAuthorization {
         let facilitator = asked.extra["facilitatorAddress"].as_str().unwrap().parse().unwrap();
         let witness = UptoWitness { to: asked.pay_to.parse().unwrap(), facilitator, valid_after: Amount::new(0) };

@@ -1,4 +1,5 @@
-//! Test vectors made by official clients; `vectors/README.md` names the versions.
+//! Test vectors made by official clients; `vectors/README.md` lists the versions of the
+//! clients.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
-//! USDC, the token of clients with default settings, on each network.
+//! USDC, the token with which clients pay by default, on each network.
 
-/// Chain, contract and name of USDC on each network; the version is always `2`, with 6
-/// decimals. Clients with default settings pay only with these tokens.
+/// Chain, contract and name of USDC on each network; its EIP-712 version is always `2`,
+/// and it has 6 decimals. Clients with default settings pay only with these tokens.
 ///
 /// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, the entries with the
 /// symbol USDC and EIP-3009; `vectors/default_assets.json` has all entries.

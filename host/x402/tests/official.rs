@@ -88,14 +88,14 @@ async fn the_official_facilitator_settles_once() {
     get(format!("{url}/cancel?from={}&nonce={}", other.payer(), other.nonce())).await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::UsedOtherwise));
 
-    // Repeating a settled payment must not be reported as a refusal.
+    // A settled payment is requested again: the answer must not be reported as a refusal.
     assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));
     let again = facilitator.settle(&rich, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
     assert_eq!(balance().await, "10000");
 
-    // The payer has no money. The facilitator refuses before sending anything if it
-    // checks before it settles; otherwise the chain refuses the payment.
+    // The payer has no money. A facilitator that checks before it settles refuses without
+    // sending anything to the chain; otherwise the chain refuses the payment.
     let poor = payment(&url, "22").await;
     let Ok(Verified::Invalid { reason }) = facilitator.verify(&poor).await else { panic!("valid without money") };
     assert!(reason.contains("insufficient") || reason.contains("simulation"), "{reason}");

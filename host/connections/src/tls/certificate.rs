@@ -15,7 +15,7 @@ use tollbridge_core::config::TlsFiles;
 use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
 
-/// Maximum size of a certificate or key file; a long chain has some 10 KiB.
+/// Maximum size of a certificate or key file; even a long chain has only about 10 KiB.
 const TLS_FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// The certificate of a server; see the module documentation.
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CertificateError> {
     let unreadable = |source| CertificateError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // Reading one byte more than allowed reveals a file that is too large.
+    // Reading one byte above the maximum reveals a file that is too large.
     file.take(TLS_FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > TLS_FILE_BYTES_MAX) {
         return Err(CertificateError::TooLarge(path.to_owned()));
@@ -105,7 +105,7 @@ impl ServerCertificate {
         }
     }
 
-    /// Returns whether the certificate is valid for this host, a name or an address.
+    /// Returns whether the certificate is valid for `host`, a name or an IP address.
     pub fn is_for(&self, host: &str) -> bool {
         let Ok(name) = ServerName::try_from(host) else { return false };
         let own = self.key.end_entity_cert().and_then(ParsedCertificate::try_from);

@@ -1,4 +1,4 @@
-//! A client's connection: plain, or wrapped in TLS.
+//! A stream to a client: plain TCP, or TLS over TCP.
 
 use std::io;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use tokio_rustls::server::TlsStream;
 
 use crate::observed_stream::Socket;
 
-/// A client's connection.
+/// A stream to a client.
 #[derive(Debug)]
 pub enum ClientStream {
     /// The plain TCP stream.
@@ -19,7 +19,7 @@ pub enum ClientStream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// Applies an expression to the inner stream, plain or TLS.
+/// Evaluates an expression with the inner stream, plain or TLS.
 macro_rules! inside {
     ($stream:expr, $inside:ident => $done:expr) => {
         match $stream.get_mut() {

@@ -1,8 +1,8 @@
 //! The TLS handshake of a connection, before its first request.
 //!
-//! The connection already occupies a slot, so a client has at most as many handshakes as
-//! connections, and a connection that is idle in its handshake can be closed to make
-//! room.
+//! The connection already occupies a slot. A client therefore has at most as many
+//! handshakes as connections, and a connection that stalls in its handshake can be closed
+//! to make room.
 
 use std::io;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use super::listener::Tls;
 use crate::close_reason::CloseReason;
 use crate::limits::REFUSED_BYTES_READ_MAX;
 
-/// Maximum time of a TLS handshake, from accepting the connection; the time for the first
-/// request begins after it.
+/// Maximum time of a TLS handshake, from accepting the connection. The time limit for the
+/// first request starts afterwards.
 const TLS_HANDSHAKE_MS_MAX: u64 = 10_000;
 /// Maximum time for which a client that speaks plain HTTP to a TLS port may continue
 /// sending after the refusal.
@@ -30,8 +30,8 @@ const TLS_MISTAKEN_MS_MAX: u64 = 1_000;
 const SPEAKS_HTTPS: &str =
     r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
 
-/// Maximum number of encrypted bytes that wait for the socket. Small, because the client
-/// counts as not reading until they are flushed.
+/// Maximum number of encrypted bytes that wait for the socket. Small, because until they
+/// are flushed the client counts as not reading.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
 /// Performs the TLS handshake, if the listener uses TLS; returns `None` if the connection
@@ -51,8 +51,8 @@ pub(crate) async fn greet(
         Ok(Ok(stream)) => return stream,
         Ok(Err(error)) => {
             tracing::debug!(%error, "no TLS handshake");
-            // A client that disconnects, or rejects the certificate, ends the connection
-            // itself and is not counted.
+            // A client that disconnects or rejects the certificate ends the connection
+            // itself, which is not counted.
             if error.kind() == io::ErrorKind::InvalidData {
                 CloseReason::BadHandshake.count();
             }
@@ -70,7 +70,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     // HTTP methods start with a capital letter; no TLS record does.
     if first.iter().all(u8::is_ascii_uppercase) {
         CloseReason::BadHandshake.count();
-        // The connection ends here, whether or not the client reads the answer.
+        // The connection ends here, whether or not the client reads the response.
         let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), reply_to_plain_http(stream)).await;
         return Ok(None);
     }
@@ -79,7 +79,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     Ok(Some(ClientStream::Tls(Box::new(stream))))
 }
 
-/// Sends a response that says that this port expects TLS.
+/// Responds in plain HTTP that this port requires TLS.
 async fn reply_to_plain_http(mut stream: TcpStream) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{SPEAKS_HTTPS}",
@@ -88,7 +88,7 @@ async fn reply_to_plain_http(mut stream: TcpStream) -> io::Result<()> {
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
     // Read what the client still sends: closing a socket with unread bytes would discard
-    // the answer.
+    // the response.
     let most = u64::try_from(REFUSED_BYTES_READ_MAX).unwrap_or(u64::MAX);
     copy(&mut stream.take(most), &mut sink()).await?;
     Ok(())

@@ -59,7 +59,7 @@ impl Listener {
 /// The TLS state shared by all connections of a listener.
 pub struct Tls {
     files: TlsFiles,
-    /// The contents of the files in use.
+    /// The contents of the certificate and key files that are in use.
     pair: Mutex<PemPair>,
     current: Arc<CurrentCertificate>,
     acceptor: TlsAcceptor,

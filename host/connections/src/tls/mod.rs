@@ -1,8 +1,8 @@
 //! TLS of a listener: its certificate, and the handshake before the first request of a
 //! connection.
 //!
-//! Invariant: whatever happens to the certificate files, the last valid certificate stays
-//! in use.
+//! Invariant: even if the certificate files become invalid, the last valid certificate
+//! stays in use.
 
 mod certificate;
 mod client_stream;

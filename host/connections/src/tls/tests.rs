@@ -14,8 +14,8 @@ use tollbridge_core::config::TlsFiles;
 
 use super::*;
 
-/// Expiry of the certificates in these tests: the start of a year, and the same as Unix
-/// time in seconds.
+/// Expiry of the certificates in these tests: the year whose start it is, and the same
+/// moment as Unix time in seconds.
 const ENDS: (i32, u64) = (2031, 1_924_992_000);
 
 /// A certificate authority, and the folder for the files that it issues.
@@ -126,7 +126,8 @@ fn a_mismatched_pair_is_refused_by_the_names_of_its_files() {
     assert!(text.contains("c.pem") && text.contains("k.pem") && text.contains("does not match"), "{text}");
     std::fs::write(&files.key, key).unwrap();
     assert!(ServerCertificate::read(&files).is_ok());
-    // A chain that starts with another server's certificate, or contains an invalid one.
+    // A chain that starts with another server's certificate, or that contains an invalid
+    // one.
     let chain = [authority.other().as_bytes(), &certificate].concat();
     std::fs::write(&files.certificate, chain).unwrap();
     assert!(refused(&files).contains("does not match"), "{}", refused(&files));

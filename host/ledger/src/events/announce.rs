@@ -27,8 +27,8 @@ pub enum AnnounceError {
     Submit(#[from] SubmitError),
 }
 
-/// Seals and sends an event if an endpoint is subscribed to it. Otherwise writes nothing
-/// and returns `None`. Several entries are the same event for different accounts.
+/// Seals and sends an event if an endpoint is subscribed to it; otherwise writes nothing
+/// and returns `None`. `events` is one event, repeated for each account that receives it.
 pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
     if !events.iter().any(|event| writer.has_listener_for(event)) {
         return Ok(None);
@@ -36,7 +36,7 @@ pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Optio
     seal(writer, events).await.map(Some)
 }
 
-/// Seals a record of the event, even without a subscriber, and sends the event.
+/// Seals a record of the event, even if no endpoint is subscribed, and sends the event.
 pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
     let record = match events.first() {
         Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
@@ -45,8 +45,8 @@ pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, 
     Ok(writer.submit(Change { record, outbox: events, ..Change::default() }).await?)
 }
 
-/// Adds the events that have a subscriber to a change. If the change has no record, also
-/// adds a record of the event.
+/// Adds to a change those of the events that have a subscriber. If the change has no
+/// record, also adds a record of the event.
 pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
     let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.has_listener_for(event)).collect();
     if let (None, Some(first)) = (&change.record, listened_to.first()) {

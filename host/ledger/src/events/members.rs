@@ -175,7 +175,7 @@ pub fn payout_completed(
     outgoing(user, PAYOUT_COMPLETED, time_ms, data)
 }
 
-/// Suspicious activity in an agent owner's name.
+/// A suspicious request made in an agent owner's name.
 #[derive(Clone, Copy, Debug)]
 pub struct Suspicion<'a> {
     /// Account that owns the agent.

@@ -4,10 +4,10 @@
 //! [`Change`](tollbridge_store::Change): `outbox: vec![events::agent_completed(…)]`. The
 //! writer drops events without a subscriber. When the event is sent, `data.worm_seal` and
 //! `data.record_id` are added from the record of the same change. [`announce`] seals an
-//! event without a transaction as a record of kind `event`.
+//! event that belongs to no transaction as a record of kind `event`.
 //!
-//! Invariants: an event contains nothing that its account may not see; whole pence in it
-//! sum to the amount that they are parts of; personal data is never in the record.
+//! Invariants: an event contains nothing that its account may not see; amounts in whole
+//! pence sum to the total that they are parts of; personal data is never in the record.
 
 mod announce;
 mod body;

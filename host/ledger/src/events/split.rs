@@ -21,7 +21,7 @@ pub struct CallSplit {
     /// Price of the call; the sum of all parts below.
     pub gross: Millipence,
     /// Part that the plugin's owner keeps; negative if the calls that the plugin made
-    /// cost more than its own price.
+    /// cost more than the plugin's own price.
     pub agent: Millipence,
     /// The operator's share.
     pub platform: Millipence,
@@ -47,7 +47,7 @@ impl CallSplit {
         Self { gross, agent: Millipence::new(agent), platform, treasury, inference, nested }
     }
 
-    /// Returns the split of the call that a record is about.
+    /// Returns the split of the call in a record.
     pub fn of_call(route: &Route) -> Self {
         Self::new((route.gross, route.inference), route.shares, prices_below(&route.nested, 0))
     }
@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// A regression test: for £1.00 of which models cost a thousandth of a penny, the
-    /// event reported 99 pence.
+    /// Regression test: the parts of a call for £1.00, of which models cost a thousandth
+    /// of a penny, added up to only 99 pence in the event.
     #[test]
     fn the_gross_is_what_the_call_cost() {
         let split =
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn the_parts_sum_to_the_gross_for_every_callee() {
-        // The price is 50 p. Models cost 7.5 p, nested calls 12 p; of these 12 p, 3 p are
-        // for a call one level deeper.
+        // The price is 50 p. Models cost 7.5 p, and nested calls 12 p, of which 3 p are
+        // passed on for a call one level deeper.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
         let margin = 50_000 - 7_500 - 12_000;
         let top = CallSplit::new(

@@ -6,19 +6,19 @@ use super::wallet::WalletDeclined;
 
 /// A reason why a credential does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CredentialDeclined {
-    #[error("this server does not accept `Authorization: Payment`; use another payment method of this response")]
+    #[error("this server does not accept `Authorization: Payment`; use another payment method from this response")]
     NotTaken,
     #[error(transparent)]
     Malformed(#[from] CredentialError),
     #[error("{}", .0.detail)]
     Rejected(Problem),
-    #[error("another token pays this challenge; pay the challenge in this response")]
+    #[error("this challenge was paid with another token; pay the challenge in this response")]
     OtherToken { challenge_id: String },
     #[error(
-        "this credential has paid for a call; send it with the body of that call for its answer, spend the rest by \
-         X-Payment-Intent-Id, or pay the challenge in this response"
+        "this credential already paid for a call; repeat that call unchanged to get its answer, spend the remainder \
+         with X-Payment-Intent-Id, or pay the challenge in this response"
     )]
     Used { challenge_id: String },
     #[error("`payload.type` is not supported, or a member of the payload is invalid; send a signed `authorization`")]

@@ -15,7 +15,7 @@ pub enum PaymentDeclined {
     /// The text is not an intent id signed by this host.
     #[error("unknown payment intent; use the id from the quote unchanged")]
     UnknownIntent,
-    /// The intent was quoted for the given other bridge.
+    /// The intent was quoted for another bridge, the one named here.
     #[error("the payment intent is for bridge `{0}`")]
     WrongBridge(String),
     /// The intent was quoted to another account.
@@ -27,10 +27,10 @@ pub enum PaymentDeclined {
     /// The quote expired unpaid.
     #[error("the quote expired before it was paid")]
     QuoteExpired,
-    /// The money left on the intent, which is less than the price.
-    #[error("the rest of the payment intent ({0}) does not cover this call")]
+    /// The intent's remaining money, given here, is less than the price.
+    #[error("the payment intent's remaining {0} does not cover this call")]
     InsufficientIntent(Millipence),
-    /// The account's credit, which is less than the price.
+    /// The account's credit, given here, is less than the price.
     #[error("the account's credit ({0}) does not cover this call")]
     InsufficientCredit(Millipence),
     /// The intent is empty: spent, converted to credit or disputed.
@@ -39,11 +39,11 @@ pub enum PaymentDeclined {
         /// Public handle of the intent.
         handle: IntentHandle,
     },
-    /// The unspent part of the key's daily limit, which is less than the price.
-    #[error("the rest of the key's daily limit ({0}) does not cover this call")]
+    /// The unspent part of the key's daily limit, given here, is less than the price.
+    #[error("the key's remaining daily limit ({0}) does not cover this call")]
     DailyLimitExceeded(Millipence),
     /// The price exceeds the maximum set in the request.
-    #[error("this call costs {price}, more than the {max_cost} that the request allows")]
+    #[error("this call costs {price}, but the request allows at most {max_cost}")]
     MaxCostExceeded {
         /// Price of the call.
         price: Millipence,

@@ -5,7 +5,7 @@ use tollbridge_x402::{Code, Invalid};
 
 /// A reason why a payment by wallet does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WalletDeclined {
     #[error("this server does not accept payments by wallet")]
     NotTaken,
@@ -15,15 +15,15 @@ pub enum WalletDeclined {
     Expired,
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    #[error("another signature pays this offer; sign each offer once")]
+    #[error("this offer was paid with another signature; sign each offer only once")]
     OtherSignature,
-    #[error("this signature pays another offer; sign each offer with a separate nonce")]
+    #[error("this signature already pays another offer; sign each offer with a new nonce")]
     NonceUsed,
     #[error("the facilitator refused the payment: {0}")]
     Refused(String),
-    #[error("the signed amount, {0}, is less than the most that this request can cost")]
+    #[error("the signed amount, {0}, is less than the maximum cost of this request")]
     TooLittle(Millipence),
-    #[error("this wallet has an unpaid answer: repeat that request, or pay by `exact`")]
+    #[error("this wallet has not paid for an earlier answer; repeat that request, or pay by `exact`")]
     Unpaid,
     #[error("this server accepts no further payments by `upto` for now; pay by `exact`")]
     UptoExhausted,

@@ -27,7 +27,7 @@ use super::tx::{dispute_opened_tx, dispute_tx};
 use super::unresolved::UnresolvedDispute;
 use super::{earlier_claims, unbooked};
 
-/// Attempts to record a dispute while calls spend the same money.
+/// Maximum number of attempts to record a dispute while calls spend the same money.
 const ATTEMPTS_MAX: usize = 16;
 
 /// Records disputes, and takes the disputed money from the accounts that received it.
@@ -38,8 +38,8 @@ pub struct Disputes {
     pub(crate) tokens: Arc<TokenCharges>,
     pub(crate) fees: Arc<ProcessorFees>,
     pub(crate) parties: Arc<Parties>,
-    /// The task queue, if there is one. It owns the payment service, so the reference
-    /// here is weak.
+    /// The task queue, if there is one. The queue owns the payment service, so this
+    /// reference is weak.
     pub(crate) tasks: Option<Weak<dyn TaskReservations>>,
 }
 
@@ -65,7 +65,7 @@ impl Disputes {
         outcome
     }
 
-    /// Handles an event about a dispute: looks up the dispute and books it. If the
+    /// Handles an event about a dispute: looks up the dispute and records it. If the
     /// processor does not answer, the dispute is stored for a retry, because the event is
     /// not sent again.
     ///
@@ -145,13 +145,13 @@ impl Disputes {
             self.tokens.check_now(&handle, now_ms).await?;
         }
         let Some(disputed) = self.disputed_payer(dispute)? else {
-            // This server did not take the payment: the processor's account may sell
-            // other things.
+            // This server did not receive the payment: the operator may use the same
+            // processor account for other sales.
             tracing::warn!(dispute = dispute.id, "the disputed payment is not in the ledger");
             return Ok(());
         };
-        // Settle pending refunds first, because their outcome decides how much money is
-        // left: a refund either leaves for good or returns to the payer.
+        // Settle pending refunds first: each one either leaves for good or returns to the
+        // payer, which decides how much money the dispute can take.
         self.refunds.reconcile_payer(&disputed.payer, turn, now_ms).await?;
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
@@ -164,7 +164,7 @@ impl Disputes {
         Ok(())
     }
 
-    /// Returns the disputed money to the accounts that bear the dispute now.
+    /// Returns the money of a won dispute to the accounts that bear the dispute now.
     async fn book_won(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
         let unresolved = UnresolvedDispute::find(&self.context.db, account.as_deref(), &opened)?;
         let mut puts = Vec::from_iter(unresolved.as_ref().map(UnresolvedDispute::removal));
@@ -178,7 +178,7 @@ impl Disputes {
     async fn open(&self, dispute: &ProcessorDispute, disputed: DisputedPayer, now_ms: u64) -> Result<(), PaymentError> {
         let DisputedPayer { payer, account } = disputed;
         let handle = dispute.handle.as_deref().unwrap_or_default();
-        // Earnings in records before the payment cannot come from this payment.
+        // Earnings recorded before the payment cannot come from it.
         let since = self.context.db.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
         let mut search = RecoverySearch::new(&self.context.db.shared_store(), &self.parties, payer.clone());
         for _ in 0..ATTEMPTS_MAX {
@@ -243,8 +243,8 @@ impl Disputes {
         Ok(puts)
     }
 
-    /// Cancels queued tasks of an account to return up to `claimed` of the credit that
-    /// they reserve. Returns whether any credit was returned.
+    /// Cancels queued tasks of an account to release up to `claimed` of the credit that
+    /// they reserve. Returns whether any credit was released.
     async fn reclaim_from_tasks(&self, account: &str, claimed: Millipence) -> Result<bool, PaymentError> {
         let Some(tasks) = self.tasks.as_ref().and_then(Weak::upgrade) else { return Ok(false) };
         if claimed <= Millipence::ZERO {
@@ -295,7 +295,7 @@ impl Disputes {
     }
 }
 
-/// Runs the search on a thread for blocking work.
+/// Runs the search for sources on a thread for blocking work.
 async fn search_blocking(
     mut search: RecoverySearch,
     shortfall: Shortfall,

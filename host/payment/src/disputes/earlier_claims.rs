@@ -1,4 +1,4 @@
-//! Spending claimed by earlier disputes, so that none is claimed twice.
+//! Spending claimed by earlier disputes, so that no dispute claims it again.
 //!
 //! A payer's own disputes are found in the payer's records. If an intent's money became
 //! credit, the account spent it: the part of the account's spending that a dispute of the
@@ -15,8 +15,8 @@ use super::payer_event::EarlierDispute;
 
 const CLAIMED: &str = "spent/";
 
-/// Returns the row with the amount of an account's spending that an intent's dispute
-/// claims; `None` removes the row.
+/// Returns the write of the row that stores how much of an account's spending an intent's
+/// dispute claims; `None` removes the row.
 pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> Put {
     Put {
         collection: Collection::Refunds,
@@ -26,17 +26,17 @@ pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> 
     }
 }
 
-/// Claims of earlier disputes on one payer's spending. Records are read newest first,
-/// so a dispute comes before the spending it claims.
+/// Claims of earlier disputes on one payer's spending. Records are read newest first, so
+/// each dispute is read before the spending that it claims.
 pub(super) struct EarlierClaims<'a> {
     payer: &'a Payer,
-    /// For each row, the number of the record that opened the dispute and the claimed
-    /// amount; newest last.
+    /// One entry per row: the number of the record that opened the dispute, and the
+    /// claimed amount. Sorted with the newest last.
     rows: Vec<(u64, i64)>,
     /// Ids of the disputes that have a row.
     with_row: HashSet<String>,
     won: HashSet<String>,
-    /// Reduction of a dispute's claim after a refund failed, by dispute id.
+    /// By dispute id, the amount by which a failed refund reduced the dispute's claim.
     relieved: HashMap<String, i64>,
     /// Amount claimed by disputes read so far and not yet matched with spending.
     unmatched: i64,
@@ -91,8 +91,8 @@ impl<'a> EarlierClaims<'a> {
     fn claimed_by(&self, dispute: &EarlierDispute) -> i64 {
         match (self.payer, &dispute.credit) {
             (payer, _) if *payer == dispute.payer => dispute.lost,
-            // Recorded by a version that wrote no row: the claim is at most this
-            // amount.
+            // An earlier version recorded this dispute and wrote no row: the claim is at
+            // most this amount.
             (Payer::Account(payer), Some((account, credit)))
                 if payer == account && !self.with_row.contains(&dispute.id) =>
             {
@@ -102,7 +102,8 @@ impl<'a> EarlierClaims<'a> {
         }
     }
 
-    /// Returns the part of the spending in record `seq` that is not claimed yet.
+    /// Returns the part of the spending `spent` in record `seq` that no earlier dispute
+    /// claims.
     pub(super) fn unclaimed(&mut self, seq: u64, spent: i64) -> i64 {
         while let Some((_, amount)) = self.rows.pop_if(|(opened, _)| *opened > seq) {
             self.unmatched = self.unmatched.saturating_add(amount);
@@ -149,8 +150,9 @@ mod tests {
         assert_eq!([claims.unclaimed(4, 40), claims.unclaimed(3, 40)], [0, 30]);
     }
 
-    /// Tests disputes of intents that became an account's credit: those with a row
-    /// count by the row, those of an earlier version by their record.
+    /// Tests disputes of intents whose money became an account's credit: a dispute with a
+    /// row claims the amount in the row, one recorded by an earlier version the amount in
+    /// its record.
     #[test]
     fn claims_of_an_accounts_intents_count_by_row_or_by_record() {
         let (store, intent) = store();
@@ -160,7 +162,7 @@ mod tests {
         let opened = |id: &str| [u8::try_from(id.len()).unwrap(); 32];
         // A record before the disputes, so that earlier spending is possible.
         for id in ["55555", "1", "22", "333"] {
-            // Only the transaction matters, so any kind of record will do.
+            // The test needs only the transaction id, so any kind of record will do.
             let grant = Entry::Grant(TestCredit { account: "x".to_owned(), amount: Millipence::new(1) });
             let record = Some(grant.draft(opened(id), 1).unwrap());
             let claimed = ["1", "22"].contains(&id).then_some(Millipence::new(100));
@@ -169,13 +171,14 @@ mod tests {
         }
         let payer = Payer::Account("a".to_owned());
         let mut claims = EarlierClaims::load(store.as_ref(), &payer, opened).unwrap();
-        // Sealed as records 1 and 2; the third was won.
+        // Disputes `1` and `22` are records 1 and 2; the third dispute was won, so it has
+        // no row.
         assert_eq!(claims.unclaimed(3, 60), 60, "spent after both");
         assert_eq!(claims.unclaimed(1, 60), 0, "a dispute claimed 100 of earlier spending");
         // A dispute with both a record and a row does not count twice.
         claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);
-        // A dispute without a row claims at most 270.
+        // Without a row, a dispute claims at most its lost 300 minus the 30 taken from credit.
         claims.add_dispute(&dispute("4444", &intent, false, Some(("b", 30))));
         claims.add_dispute(&dispute("4444", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 500), 500 - 270);

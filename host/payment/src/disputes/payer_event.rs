@@ -23,8 +23,8 @@ pub(super) enum PayerEvent {
 pub(super) struct PayerSpending {
     /// Amount paid by this payer.
     pub(super) amount: i64,
-    /// Amount paid by all payers: the owner of a plugin pays the part that its price
-    /// does not cover.
+    /// Amount paid by all payers together: the buyer, and the owner of the sold plugin if
+    /// the plugins that it called cost more than its price.
     total: i64,
     target: SpendingTarget,
 }
@@ -81,8 +81,8 @@ impl PayerSpending {
         }
     }
 
-    /// Returns the earnings, by account, that `amount` of the total payment produced;
-    /// their sum is at most `amount`. Fractions of a millipence stay with the owner.
+    /// Returns, by account, the earnings produced by `amount` of the total payment; each
+    /// share is rounded down, so their sum is at most `amount`.
     pub(super) fn earnings_share(&self, amount: i64) -> Vec<(&str, i64)> {
         let SpendingTarget::Earnings(earned) = &self.target else { return Vec::new() };
         let share = |earned: i64| i128::from(earned) * i128::from(amount) / i128::from(self.total.max(1));
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// The shares of a call of an agent sold for 100 that called a plugin for 500; the
+    /// Postings of one call: an agent sold for 100 called a plugin for 500, and the
     /// agent's owner paid the difference.
     const CALLEE_COSTS_MORE: [(&str, i64); 4] =
         [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];

@@ -1,6 +1,6 @@
 //! The spending of a payer, newest first. A dispute is retried while calls spend the same
-//! money, and each attempt needs mostly the same records, so each record is read only
-//! once.
+//! money, and the attempts need mostly the same records, so records are cached after the
+//! first read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::tx::dispute_opened_tx;
 /// Maximum number of a payer's records that a dispute searches for earnings on hold.
 const DISPUTED_RECORDS_MAX: usize = 20_000;
 
-/// Number of record numbers fetched by one query of the index of parties.
+/// Number of records requested per query of the index of parties.
 const PAGE: usize = 500;
 
 /// The records of one payer.
@@ -42,9 +42,9 @@ impl PayerHistory {
         self.events.len()
     }
 
-    /// Claims the payer's spending in records from `since` on, newest first, until
-    /// `lost` is covered. `on_claim` is passed the number of each record, its spending,
-    /// and the claimed part.
+    /// Claims the payer's spending, newest first and back to record `since`, until `lost`
+    /// is covered. `on_claim` receives the number of each record, its spending, and the
+    /// claimed part.
     pub(super) fn claim(
         &mut self,
         lost: i64,

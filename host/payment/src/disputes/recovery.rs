@@ -1,5 +1,5 @@
-//! Sources that cover a dispute before it becomes a loss: the credit that a payment
-//! became, and the earnings on hold that its spending brought.
+//! Sources that cover a dispute before the remainder becomes a loss: the credit that the
+//! payment became, and the earnings on hold that the payer's spending produced.
 //!
 //! Invariants: at most the lost amount and at most the available amount is taken; each
 //! spending is claimed once, however many disputes concern it.
@@ -21,7 +21,7 @@ use super::payer_history::PayerHistory;
 pub(super) struct RecoverySources {
     /// Unspent part of the credit that the payment became.
     pub(super) credit: Option<Released>,
-    /// Earnings on hold that the payment's spending brought to other accounts.
+    /// Earnings on hold that other accounts received from the payment's spending.
     pub(super) held: Vec<Released>,
     /// Spent part of the credit that the payment became.
     pub(super) spent_credit: Option<Released>,
@@ -31,10 +31,11 @@ pub(super) struct RecoverySources {
 pub(super) struct Shortfall {
     /// The spent part of the disputed amount.
     pub(super) lost: Millipence,
-    /// Credit of the intent's account, read before the index of parties was updated:
-    /// spending after that is not in the index, so it must still be counted as credit.
+    /// Credit of the intent's account, read before the index of parties is updated:
+    /// spending after that read may be missing from the index, so it must still count as
+    /// credit.
     pub(super) credit: Millipence,
-    /// The first record that can have spent the payment.
+    /// Number of the first record that can have spent the payment.
     pub(super) since: u64,
 }
 
@@ -69,9 +70,9 @@ impl RecoverySearch {
         // Earnings in records below this number are already released to their owners.
         let on_hold_from = HoldReleaseCursor::read(self.store.as_ref())?.released_below;
         let (mut earned, mut converted) = (BTreeMap::new(), None);
-        // An account's spending produced only earnings, so records whose earnings are
-        // released need no search. An intent may have become credit long ago, so all of
-        // its records count.
+        // An account's spending can be recovered only from earnings, so records whose
+        // earnings are already released need no search. An intent may have become credit
+        // long ago, so all of its records are searched.
         let since = match self.payer.payer() {
             Payer::Account(_) | Payer::Task { .. } => since.max(on_hold_from),
             Payer::Intent(_) => since,
@@ -111,7 +112,7 @@ impl RecoverySearch {
                 held.push(Released { account, amount });
             }
         }
-        // Keep the largest amounts if there are more owners than fit into a record.
+        // If there are more owners than fit into a record, keep the largest amounts.
         held.sort_unstable_by_key(|one| std::cmp::Reverse(one.amount));
         held.truncate(DISPUTED_OWNERS_MAX);
         held.sort_unstable_by(|one, other| one.account.cmp(&other.account));
@@ -120,7 +121,7 @@ impl RecoverySearch {
 }
 
 /// Adds `claimed` to the converted credit. All conversions of an intent go to the same
-/// account; records come newest first, so `seq` ends as the first of them.
+/// account. Records are read newest first, so `seq` ends as the oldest conversion.
 fn add_converted(converted: &mut Option<ConvertedCredit>, account: &str, seq: u64, claimed: i64) {
     let before = converted.take().map_or(0, |before| before.amount);
     *converted = Some(ConvertedCredit { account: account.to_owned(), amount: before.saturating_add(claimed), seq });

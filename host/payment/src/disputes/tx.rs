@@ -4,7 +4,8 @@ use sha2::{Digest, Sha256};
 use tollbridge_ledger::DisputeStage;
 use tollbridge_store::Hash;
 
-/// Returns the transaction id of one stage of a dispute: each stage is recorded once.
+/// Returns the transaction id of one stage of a dispute, so that each stage is recorded
+/// once.
 pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     let stage: &[u8] = match stage {
         DisputeStage::Opened => b"opened",
@@ -15,8 +16,8 @@ pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     digest.chain_update(id).finalize().into()
 }
 
-/// Returns the transaction id under which a failed refund relieves a dispute: each pair
-/// is recorded once.
+/// Returns the transaction id of the relief of a dispute by a failed refund, so that each
+/// pair of the two is recorded once.
 pub(super) fn dispute_relief_tx(id: &str, refund: &str) -> Hash {
     let stage = dispute_tx(id, DisputeStage::Relieved);
     Sha256::new().chain_update(stage).chain_update(refund).finalize().into()

@@ -11,7 +11,8 @@ use super::super::error::PaymentError;
 
 const UNBOOKED: &str = "unbooked/";
 
-/// Stores that a dispute could not be recorded, or removes the row once it is recorded.
+/// If `outcome` is an error, stores that the dispute could not be recorded; otherwise
+/// removes that row.
 pub(super) async fn save_outcome(
     context: &PaymentContext,
     dispute: &str,

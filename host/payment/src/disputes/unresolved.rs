@@ -1,11 +1,11 @@
 //! Disputes that are not won, and the accounts that bear them now. A refund that fails
-//! after a dispute returns money that would have covered part of it; that money
-//! relieves the accounts that bear the dispute instead.
+//! after a dispute was recorded returns money that would have covered part of it; that
+//! money relieves the accounts that bear the dispute.
 //!
 //! Rows of `Collection::Refunds`: `disputed/{party}/{dispute}` has the body of the
-//! dispute's record with its current values; the party is the account of the payment,
-//! or the intent if it has none. The row is written with the record that opens the
-//! dispute, unless the payer bears all of it, and removed when the dispute is won.
+//! dispute's record with its current values; the party is the account of the payment, or
+//! the intent if it has none. The row is written with the record that opens the dispute,
+//! unless the payer bears all of it, and removed when the dispute is won.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -21,7 +21,7 @@ const PREFIX: &str = "disputed/";
 /// A dispute that is not won, and that the payer does not bear alone.
 pub(crate) struct UnresolvedDispute {
     key: String,
-    /// The row as it was read.
+    /// Bytes of the row as read, which the next write expects to find unchanged.
     bytes: Vec<u8>,
     row: UnresolvedDisputeRow,
 }
@@ -34,7 +34,7 @@ struct UnresolvedDisputeRow {
     spent_credit: Millipence,
 }
 
-/// The part of a failed refund that a dispute takes.
+/// The part of a failed refund's money that a dispute takes.
 pub(crate) struct DisputeRelief {
     puts: Vec<Put>,
     relief: Dispute,
@@ -64,8 +64,8 @@ impl UnresolvedDispute {
         row.map(|bytes| Self::read(key, bytes)).transpose()
     }
 
-    /// Returns the disputes that may take money that returns to a payer: the payer's
-    /// own, and those of intents whose money became its credit.
+    /// Returns the disputes that may take money returned to a payer: the payer's own, and
+    /// those of intents whose money became the payer's credit.
     pub(crate) fn of_payer(db: &Db, account: Option<&str>, payer: &Payer) -> Result<Vec<Self>, PaymentError> {
         let prefix = key(account, payer, "");
         let mut unresolved = Vec::new();
@@ -90,10 +90,10 @@ impl UnresolvedDispute {
         self.row.dispute
     }
 
-    /// Returns the part of `available`, money that returned to a payer, that the dispute
-    /// takes. It reduces the write-off first, then gives back amounts taken from earnings
-    /// on hold, to each owner in proportion. `None` if the dispute has no shortfall of
-    /// that payer.
+    /// Returns the part of `available` that the dispute takes, where `available` is money
+    /// returned to a payer. The part first reduces the write-off, then repays in
+    /// proportion the owners whose earnings on hold were taken. `None` if the dispute has
+    /// no shortfall that concerns that payer.
     pub(crate) fn relief(&self, payer: &Payer, available: Millipence) -> Result<Option<DisputeRelief>, PaymentError> {
         let UnresolvedDisputeRow { dispute, spent_credit } = &self.row;
         let held: i64 = dispute.held.iter().map(|part| part.amount.get()).fold(0, i64::saturating_add);
@@ -144,7 +144,8 @@ impl DisputeRelief {
         self.relief.amount
     }
 
-    /// Returns the record of the relief: a refund relieves a dispute once.
+    /// Returns the record of the relief. Its transaction id lets a refund relieve a
+    /// dispute only once.
     pub(crate) fn record(&self, refund: &str, now_ms: u64) -> Result<Draft, PaymentError> {
         let tx = dispute_relief_tx(&self.relief.dispute, refund);
         Ok(Entry::Dispute(self.relief.clone()).draft(tx, now_ms)?)
@@ -169,8 +170,9 @@ fn given_back(held: &[Released], back: &[i64]) -> Vec<Released> {
     given.map(|(part, back)| Released { account: part.account.clone(), amount: Millipence::new(*back) }).collect()
 }
 
-/// Splits `wanted` in proportion to each part of `held` by largest remainder; the first
-/// part wins ties. `total` is the sum of `held` and at least `wanted`.
+/// Splits `wanted` among the parts of `held` in proportion to their size, by largest
+/// remainder; on a tie, the earlier part gets the unit. `total` is the sum of `held` and
+/// at least `wanted`.
 fn shares_of(held: &[Released], total: i64, wanted: i64) -> Vec<i64> {
     let total = i128::from(total.max(1));
     let product = |part: &Released| i128::from(part.amount.get()) * i128::from(wanted);
@@ -179,7 +181,8 @@ fn shares_of(held: &[Released], total: i64, wanted: i64) -> Vec<i64> {
     let left = usize::try_from(wanted.saturating_sub(shares.iter().sum())).unwrap_or(0);
     let mut order: Vec<_> = shares.iter_mut().zip(held).collect();
     order.sort_by_key(|(_, part)| std::cmp::Reverse(product(part) % total));
-    // Each share lacks less than one unit, so no share exceeds its part.
+    // Each share was rounded down by less than one unit, so adding one never exceeds its
+    // part of `held`.
     order.into_iter().take(left).for_each(|(share, _)| *share = share.saturating_add(1));
     shares
 }
@@ -223,7 +226,7 @@ mod tests {
     fn losses_are_relieved_first_and_owners_then() {
         let payer = Payer::Intent("i".to_owned());
         let held = [("a", 200), ("b", 100), ("c", 1)];
-        // 99 are written off.
+        // 500 minus the recovered 100 and the 301 on hold: 99 are written off.
         let dispute = unresolved(100, &held);
         for (available, taken, back, kept) in [
             (50, 50, vec![], held.to_vec()),
@@ -255,8 +258,9 @@ mod tests {
         serde_json::from_slice(relief.puts.last().unwrap().value.as_ref().unwrap()).unwrap()
     }
 
-    /// Tests that the account's credit bears only the part of the intent's money that
-    /// became credit and was spent; another intent's money bears nothing.
+    /// Tests that a failed refund to the account relieves only the part of the dispute
+    /// that was claimed from the account's spending; money of another intent relieves
+    /// nothing.
     #[test]
     fn credit_of_the_account_bears_what_became_credit() {
         let dispute = unresolved(100, &[("a", 200)]);

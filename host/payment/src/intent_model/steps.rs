@@ -31,7 +31,7 @@ impl Intents {
         }
     }
 
-    /// Models `PaymentOrders::open`: stores a new order unless there is one.
+    /// Models `PaymentOrders::open`: stores a new order unless one exists.
     pub(super) fn place(world: &mut World) {
         let attempt = u64::try_from(world.pages.len()).unwrap() + 1;
         let row = OrderRow::placed(&quote(), 1, attempt);
@@ -40,7 +40,8 @@ impl Intents {
         }
     }
 
-    /// Models `PaymentOrders::request_page`: the same attempt returns the same page.
+    /// Models `PaymentOrders::request_page`: a repeat of an attempt returns the same
+    /// page.
     pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, outcome: RequestOutcome) {
         let mut row = order(&bytes);
         if outcome == RequestOutcome::LostBefore || outcome == RequestOutcome::Refused {
@@ -228,8 +229,8 @@ pub(super) fn outcomes(task: &Task) -> &'static [RequestOutcome] {
     }
 }
 
-/// Returns whether an outcome counts as a fault: a refused refund is an answer, a
-/// refused look-up is a fault.
+/// Returns whether an outcome counts as a fault: for a refund request, a refusal is a
+/// normal answer; for a look-up, it is a fault.
 pub(super) fn is_fault(task: &Task, outcome: RequestOutcome) -> bool {
     match outcome {
         RequestOutcome::Answered | RequestOutcome::Pending => false,

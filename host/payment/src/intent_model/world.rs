@@ -22,7 +22,7 @@ pub(super) const REFUNDS: u8 = 2;
 pub(super) const CREDITS: u8 = 1;
 /// Maximum number of concurrent steps.
 pub(super) const TASKS: usize = 3;
-/// Maximum number of orders: a second one after the first expired.
+/// Maximum number of orders: the first, and a second after the first expired.
 pub(super) const ATTEMPTS: u64 = 2;
 /// Maximum number of faults in one run.
 pub(super) const FAULTS: u8 = 2;
@@ -47,7 +47,7 @@ pub(super) enum Page {
     Paid,
 }
 
-/// The processor's state of a refund, by its key.
+/// The processor's state of one refund; refunds are stored by idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum RefundState {
     Pending,
@@ -55,7 +55,7 @@ pub(super) enum RefundState {
     Failed,
 }
 
-/// A step that waits for the processor or the disk.
+/// A task whose next step waits for the processor or the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Task {
     /// Requests the page of a stored order.
@@ -68,7 +68,7 @@ pub(super) enum Task {
     Call,
     /// A sealed call whose hold is not dropped yet.
     Sealed,
-    /// A refund holds the whole rest, and has not moved it yet.
+    /// A refund that holds the whole remainder and has not yet moved it off the balance.
     OweRefund(Vec<u8>),
     ToCredit(i64),
 }
@@ -82,7 +82,8 @@ pub(super) struct World {
     /// Pages at the processor, by attempt.
     pub(super) pages: BTreeMap<u64, Page>,
     pub(super) refunds: BTreeMap<String, (RefundState, i64)>,
-    /// Amount that was refunded a second time, under another key.
+    /// Amount that the processor refunded twice, because the second request used another
+    /// key.
     pub(super) extra: i64,
     pub(super) calls: u8,
     pub(super) refunded: u8,
@@ -96,9 +97,9 @@ pub(super) struct World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestOutcome {
     Answered,
-    /// The processor refuses, permanently or for now.
+    /// The processor refuses the request, permanently or for now.
     Refused,
-    /// The processor accepts the refund and carries it out later.
+    /// The processor accepts the refund and will carry it out later.
     Pending,
     LostBefore,
     LostAfter,
@@ -151,7 +152,7 @@ pub(super) fn silence() -> ProcessorError {
 }
 
 impl RequestOutcome {
-    /// Returns the result of a look-up: `truth`, or an error.
+    /// Returns what a look-up returns under this outcome: `truth`, or an error.
     pub(super) fn look_up<T>(self, truth: T) -> Result<T, LookupError> {
         match self {
             Self::Answered | Self::Pending => Ok(truth),
@@ -169,8 +170,8 @@ pub(super) fn refund(bytes: &[u8]) -> RefundRow {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// Returns the postings of a call's record: from `unearned` to all earners in a single
-/// leg.
+/// Returns the change of a call's record: it moves the price from `unearned` to one
+/// account that represents all earners.
 pub(super) fn draw(number: u8) -> Change {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(unearned(), -PRICE, true), leg("earned".to_owned(), PRICE, true)];

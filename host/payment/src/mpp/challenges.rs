@@ -14,7 +14,8 @@ use crate::quote::{QuoteError, QuoteTerms};
 use crate::quotes::Quotes;
 use crate::wallet::offers::WalletOffers;
 
-/// Member of a challenge's `opaque` parameter that has the encoded offer.
+/// Name of the member of a challenge's `opaque` parameter that contains the encoded
+/// offer.
 pub(super) const OFFER: &str = "offer";
 
 /// The call to be paid for.
@@ -104,8 +105,8 @@ impl Challenges {
         })
     }
 
-    /// Returns the content of a challenge that asks a wallet for a signature; `None` if
-    /// wallets cannot pay for this purchase.
+    /// Returns the content of a challenge for method `evm`, which asks a wallet for a
+    /// signature; `None` if wallets cannot pay for this purchase.
     fn signature_challenge(
         &self,
         rail: &MppRail,
@@ -138,8 +139,8 @@ impl Challenges {
 }
 
 fn issue(rail: &MppRail, purchase: &Purchase<'_>, content: &ChallengeContent<'_>) -> Option<Challenge> {
-    // A caller with an account may send its key in `Authorization`, so the credential
-    // needs another header.
+    // A caller with an account may already send its key in `Authorization`, so the
+    // credential needs another header.
     let header = match purchase.account {
         Some(_) => CredentialHeader::PaymentAuthorization,
         None => CredentialHeader::Authorization,
@@ -159,7 +160,7 @@ fn issue(rail: &MppRail, purchase: &Purchase<'_>, content: &ChallengeContent<'_>
     issued.inspect_err(|error| tracing::error!(%error, bridge = purchase.bridge, "cannot create a challenge")).ok()
 }
 
-/// Converts to whole pence; charges never contain a fraction.
+/// Converts to whole pence; charges contain no fractions of a penny.
 pub(super) fn pence(amount: Millipence) -> Units {
     Units(u128::try_from(amount.pence_floor()).unwrap_or_default())
 }

@@ -6,13 +6,13 @@ use tollbridge_store::Hash;
 
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
-/// Seconds after the expiry of a token's challenge within which a request in flight may
-/// still charge the token.
+/// Seconds after a challenge expires during which a charge request that is still in
+/// flight may charge the token.
 const CHARGE_OVER_AFTER_S: u64 = 3_600;
 
 /// Key prefix of charges that were requested and are not booked.
 pub(super) const OPEN: &str = "charge/";
-/// Key prefix of booked charges.
+/// Key prefix of charges that are booked as payments.
 const BOOKED: &str = "charged/";
 /// Key prefix of used credentials; the value is the transaction id of the call that each
 /// one pays for.
@@ -21,8 +21,8 @@ const USED: &str = "used/";
 /// The token that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UsedToken {
-    /// Time at which its challenge was checked first, Unix time in seconds; repeats are
-    /// checked as of this time.
+    /// Unix time in seconds at which the token's challenge was first checked; a repeated
+    /// credential is checked as of this time, so that it does not expire.
     pub(super) checked_s: u64,
     pub(super) challenge_id: String,
     #[serde(with = "hex::serde")]

@@ -1,4 +1,4 @@
-//! Charges: asks the processor to charge a token, and books the payment.
+//! Charges: asks the processor to charge a token, and records the payment.
 
 use std::sync::Arc;
 
@@ -39,7 +39,8 @@ impl TokenCharges {
         Self { context, recorder, schedule: ReviewSchedule::of(Collection::Settlements, OPEN) }
     }
 
-    /// Charges a token and books the payment; does nothing if it is booked already.
+    /// Charges a token and records the payment; does nothing if the payment is already
+    /// recorded.
     ///
     /// # Errors
     ///
@@ -48,7 +49,7 @@ impl TokenCharges {
     /// write fails.
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
-        // The intent may have been booked after this token was read.
+        // The payment may have been recorded after this token was read.
         if self.context.payments.intents.row(handle)?.is_some() {
             return self.booked(payment);
         }
@@ -73,8 +74,8 @@ impl TokenCharges {
         }
     }
 
-    /// Requests the charge. An earlier request is looked up first, because the processor
-    /// may repeat a stored error without details. A charge that is not found is requested
+    /// Requests the charge. An earlier request is looked up first: repeating it may
+    /// return only a stored error without details. If no charge is found, it is requested
     /// again only while the challenge is valid and the processor remembers its
     /// idempotency key; otherwise its outcome stays unknown for now.
     async fn ask(
@@ -105,8 +106,8 @@ impl TokenCharges {
         processor.charge_token(&charge).await
     }
 
-    /// Looks up unclear charges, and removes those that were not charged and no longer
-    /// can be.
+    /// Looks up charges with an unknown outcome, and removes charges that were not made
+    /// and can no longer be made.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.processor.is_sandbox() {
             return Ok(());
@@ -132,7 +133,7 @@ impl TokenCharges {
         }
     }
 
-    /// Looks up the outcome of a charge; true once it is known.
+    /// Looks up the outcome of a charge; returns true once it is known.
     async fn look_up(&self, due: DueRow<ChargeRow>, now_ms: u64) -> Result<bool, PaymentError> {
         let (handle, row) = (IntentHandle::from_row_key(due.key), due.row);
         if !row.is_asked() {
@@ -146,8 +147,9 @@ impl TokenCharges {
         }
     }
 
-    /// Stores durably that the processor is about to be asked, and returns whether it
-    /// may have been asked before; `None` if the intent was paid meanwhile.
+    /// Stores durably that a charge is about to be requested, and returns the row and
+    /// whether the charge may have been requested before; `None` if the intent was paid
+    /// meanwhile.
     pub(super) async fn begin(
         &self,
         payment: &TokenPayment,
@@ -162,7 +164,7 @@ impl TokenCharges {
             return Ok(Some((row, Attempt::First)));
         }
         match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?, unpaid(handle)]).await {
-            // Another request began first, and its charge may already be booked.
+            // Another request began first, and its payment may already be recorded.
             Err(PaymentError::Conflict) => {
                 let row = self.row(handle)?.map(|row| same_token(payment, row)).transpose()?;
                 Ok(row.map(|row| (row, Attempt::Again)))
@@ -171,7 +173,7 @@ impl TokenCharges {
         }
     }
 
-    /// Checks that the booked payment was made with this token.
+    /// Checks that the recorded payment was made with this token.
     fn booked(&self, payment: &TokenPayment) -> Result<(), PaymentError> {
         match self.context.payments.credentials.is_paid_by(payment)? {
             true => Ok(()),
@@ -198,7 +200,7 @@ impl TokenCharges {
         let paid = PaidBy::Token { reference: paid.reference, rows };
         match self.recorder.book(&row.quote(handle), &paid, now_ms).await? {
             PaymentOutcome::Recorded => Ok(()),
-            // Another task booked the payment before this row was removed.
+            // Another task recorded the payment before this row was removed.
             PaymentOutcome::AlreadyPaid => {
                 self.write(vec![put(open_key(handle), None::<&ChargeRow>, Expect::Any)?]).await
             }
@@ -209,7 +211,7 @@ impl TokenCharges {
         let refused = ChargeRow { state: ChargeState::Refused(reason.to_owned()), ..row.clone() };
         let before = serde_json::to_vec(row)?;
         match self.write(vec![put(open_key(handle), Some(&refused), Expect::Exactly(before))?]).await {
-            // Another task requested the charge too, and has written a later outcome.
+            // Another task has written a later outcome of the same charge.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -234,7 +236,7 @@ impl TokenCharges {
 
 /// Checks that the row has the same token: a challenge is paid by one token.
 fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, PaymentError> {
-    // `checked_s` may differ between repeats; the stored one counts.
+    // `checked_s` may differ between repeats; only the stored time matters.
     match row.taken.token_sha256 == payment.taken().token_sha256 {
         true => Ok(row),
         false => Err(other_token(payment)),

@@ -1,5 +1,5 @@
-//! Reads credentials: finds the challenge of this host that they pay, and the means of
-//! payment.
+//! Reads credentials: finds the challenge of this host that a credential pays, and the
+//! means of payment.
 
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ impl Credentials {
         Ok(None)
     }
 
-    /// Returns whether exactly this token was accepted for its challenge.
+    /// Returns whether this token, and no other, was accepted for its challenge.
     pub(super) fn is_paid_by(&self, payment: &TokenPayment) -> Result<bool, StoreError> {
         let taken = self.taken(&payment.quote.handle)?;
         Ok(taken.is_some_and(|taken| taken.token_sha256 == payment.taken().token_sha256))

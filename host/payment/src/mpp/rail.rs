@@ -24,9 +24,9 @@ pub struct StripeTerms {
 }
 
 impl MppRail {
-    /// Creates a rail for `realm`, this server's host and port. The key of challenges
-    /// is derived from the key of quotes, so all hosts that share it accept each
-    /// other's challenges.
+    /// Creates a rail for `realm`, this server's host and port. The challenge key is
+    /// derived from the quote key, so hosts that share a quote key accept each other's
+    /// challenges.
     ///
     /// # Errors
     ///

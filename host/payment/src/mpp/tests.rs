@@ -30,8 +30,8 @@ const TTL_MS: u64 = 900_000;
 const TX: [u8; 32] = [1; 32];
 const OVER_MS: u64 = TTL_MS + 3_602_000;
 
-/// Creates a shop that accepts tokens if it has a processor, and signatures if it has a
-/// rail.
+/// Creates a shop that accepts tokens if `processor` is given, and signatures if `wallet`
+/// is given.
 fn mpp_shop(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>, wallet: Option<WalletRail>) -> Shop {
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
     let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
@@ -50,7 +50,8 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// Returns the credential that a client would send, parsed from its header.
+/// Returns the credential that a client would send for a challenge, parsed from its
+/// header.
 fn credential(challenge: &Challenge, payload: &Value) -> Credential {
     use base64::Engine as _;
     let json = json!({ "challenge": challenge, "payload": payload }).to_string();
@@ -133,7 +134,7 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     drop(draw);
     let again = shop.payments.authorizer.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
-    // The rest stays on the intent.
+    // The remainder stays on the intent.
     let known = shop.payments.credentials.paid_by_token(&payment).unwrap().unwrap();
     assert_eq!(known.remaining.get(), CHARGE - PRICE.get());
     assert_eq!(known.receipt.reference, format!("pay_{}", payment.handle()));
@@ -160,8 +161,8 @@ fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
     assert_eq!(shop.paid(&payment), CHARGE, "the price was drawn before the task was answered");
 }
 
-/// Tests that of two calls that race for one credential, the second is declined by the
-/// row that it cannot write.
+/// Tests that if two calls race for one credential, the second one is declined, because
+/// the row that marks the credential as used already exists.
 #[test]
 fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
     let (shop, _) = shop(0);
@@ -265,8 +266,8 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     assert_eq!(shop.rows(Collection::Settlements), 0);
 }
 
-/// Tests a payer who disputes a charge before the charge, whose answer was lost, is
-/// looked up.
+/// Tests a charge whose response was lost and which the payer disputes before the charge
+/// is looked up.
 #[test]
 fn a_dispute_may_overtake_what_is_known_of_its_charge() {
     let (shop, processor) = shop(0);
@@ -315,8 +316,8 @@ fn many_at_once_are_one_charge() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Tests that, whichever request or answer is lost, money that was taken is booked
-    /// once by the next look-up, and that a failed charge is not made later without a
+    /// Tests that whichever request or response is lost, the next look-up records money
+    /// that was taken, once, and that a failed charge is not repeated later without a
     /// waiting payer.
     #[test]
     fn every_charge_is_booked_and_none_is_made_without_a_request(

@@ -17,7 +17,7 @@ use crate::quote::Quote;
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenPayment {
     pub(super) quote: Quote,
-    /// The intent id, a secret that spends the rest of the payment.
+    /// The intent id, a secret that can spend the remainder of the payment.
     pub(super) intent_id: String,
     pub(super) challenge_id: String,
     pub(super) token: StripePayload,
@@ -32,8 +32,8 @@ pub struct TokenPayment {
 pub struct PaidByToken {
     /// The receipt of the payment.
     pub receipt: Receipt,
-    /// The secret intent id, which spends the rest of the payment; for the sender of the
-    /// token only.
+    /// The intent id, a secret that can spend the remainder of the payment; for the
+    /// sender of the token only.
     pub intent_id: String,
     /// Amount left on the intent.
     pub remaining: Millipence,
@@ -51,19 +51,19 @@ impl TokenPayment {
         self.quote.handle.as_str()
     }
 
-    /// Returns the id of the challenge, which identifies repeats of a call without an
-    /// `Idempotency-Key`.
+    /// Returns the id of the challenge, by which repeats of a call without an
+    /// `Idempotency-Key` are recognized.
     pub fn challenge_id(&self) -> &str {
         &self.challenge_id
     }
 
-    /// Returns the intent id, a secret that spends the rest of the payment.
+    /// Returns the intent id, a secret that can spend the remainder of the payment.
     pub fn expose_intent_id(&self) -> &str {
         &self.intent_id
     }
 
     /// Returns the row that binds this credential to the call with transaction id `tx`,
-    /// so that it pays for no other. It is written with the seal of the call, or when a
+    /// so that it pays for no other call. Write it with the seal of the call, or when a
     /// task is accepted; a task draws on the intent only when it is answered.
     pub fn used_by(&self, tx: &Hash) -> Put {
         let (key, value) = (self.used_key(), Some(tx.to_vec()));
@@ -72,7 +72,7 @@ impl TokenPayment {
     }
 
     /// Returns the reason to decline if the write of the row with key `row` failed and
-    /// that row is the one of [`Self::used_by`]: the credential already pays for another
+    /// `row` is the key of [`Self::used_by`]: the credential already pays for another
     /// call.
     pub fn declined_at(&self, row: &str) -> Option<PaymentDeclined> {
         (row == self.used_key()).then(|| self.used())

@@ -9,7 +9,8 @@ pub struct BalanceTransaction {
     pub id: String,
     /// The processor's own type: `charge`, `refund`, `transfer`, `payout`, …
     pub kind: String,
-    /// The processor's id of the charge, transfer, refund or dispute behind it.
+    /// The processor's id of the charge, transfer, refund or dispute that caused the
+    /// line.
     pub source: Option<String>,
     /// Amount before fees; negative for outgoing money.
     pub amount: Millipence,

@@ -1,4 +1,4 @@
-//! A processor's own books.
+//! Access to a processor's own books.
 
 use async_trait::async_trait;
 use tollbridge_core::money::Millipence;
@@ -9,7 +9,7 @@ use super::error::LookupError;
 use super::refund::ProcessorRefund;
 use super::transfer::ProcessorTransfer;
 
-/// Look-ups in a processor's own books, by the processor's own ids.
+/// Look-ups in a processor's own books, by the processor's ids.
 #[async_trait]
 pub trait ProcessorBooks: Send + Sync {
     /// Returns the balance that the processor holds for this server, available or
@@ -46,15 +46,16 @@ pub trait ProcessorBooks: Send + Sync {
     /// Returns the processor's error.
     async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError>;
 
-    /// Finds a refund, with this server's id; `None` for refunds made elsewhere.
+    /// Finds a refund by the processor's id, and returns it with this server's id; `None`
+    /// for refunds made elsewhere.
     ///
     /// # Errors
     ///
     /// Returns the processor's error.
     async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError>;
 
-    /// Finds a transfer, with the withdrawal that it paid; `None` if it paid no
-    /// withdrawal.
+    /// Finds a transfer by the processor's id, and returns it with the withdrawal that it
+    /// paid; `None` if it paid no withdrawal.
     ///
     /// # Errors
     ///

@@ -15,13 +15,13 @@ pub struct ProcessorDispute {
     pub handle: Option<String>,
     /// Disputed amount.
     pub amount: Millipence,
-    /// Whether the processor or this server has the disputed money now.
+    /// Whether the disputed money is with the processor or with this server now.
     pub status: DisputeStatus,
     /// Fees of the dispute itself.
     pub fees: Vec<ProcessorFee>,
 }
 
-/// The current holder of the disputed money.
+/// The status of a dispute, which says who has the disputed money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisputeStatus {
     /// An inquiry: no money has moved.
@@ -43,7 +43,7 @@ pub struct DisputeCase {
     pub payment: Option<String>,
     /// Deadline for evidence, Unix seconds.
     pub evidence_due_s: Option<u64>,
-    /// Number of times that evidence was sent.
+    /// Number of times that evidence was submitted.
     pub evidence_sent: u64,
     /// Whether real money is involved.
     pub is_live: bool,

@@ -2,7 +2,7 @@
 
 use tollbridge_core::planted::Defect;
 
-/// An error of the processor, which decides whether a request may be repeated.
+/// An error of the processor; the variant decides whether the request may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessorError {
     /// A required setting is missing; contains its name.
@@ -16,7 +16,7 @@ pub enum ProcessorError {
         /// The processor's own message, at most 200 characters.
         message: String,
     },
-    /// The request may have been carried out: look it up.
+    /// The request may have been carried out: look up its outcome.
     #[error("the outcome at the payment processor is unknown: {0}")]
     OutcomeUnknown(String),
 }

@@ -8,7 +8,8 @@
 //! 1. [`ProcessorError::Rejected`] means that no money moved and none will. Any less
 //!    certain outcome is [`ProcessorError::OutcomeUnknown`].
 //! 2. A look-up never rejects: its errors are [`LookupError`].
-//! 3. A payment counts when the processor reports it, never because of a redirect.
+//! 3. A payment counts only when the processor reports it; a redirect of the buyer to
+//!    this server proves nothing.
 //!
 //! This module never writes to the ledger.
 

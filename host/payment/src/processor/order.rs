@@ -7,15 +7,15 @@ use tollbridge_core::money::Millipence;
 pub struct PaymentOrder {
     /// Public handle of the intent: the processor stores it with the payment.
     pub handle: String,
-    /// Number that differs when an expired order is opened again.
+    /// Number of the attempt; an expired order that is opened again gets a new one.
     pub attempt: u64,
     /// Amount in whole pence.
     pub amount: Millipence,
-    /// One line shown to the buyer.
+    /// Title shown to the buyer, one line.
     pub title: String,
-    /// End of the time in which it can be paid, Unix seconds.
+    /// Unix time in seconds until which the order can be paid.
     pub expires_s: u64,
-    /// Address to which the processor sends the buyer back.
+    /// URL to which the processor sends the buyer back.
     pub return_url: String,
 }
 
@@ -24,11 +24,11 @@ pub struct PaymentOrder {
 pub struct PaymentPage {
     /// The processor's id of the page, for status look-ups.
     pub session: String,
-    /// Address to send the buyer to.
+    /// URL to send the buyer to.
     pub url: String,
 }
 
-/// An order whose page may have been opened although the response was lost.
+/// An order whose page may have been opened although the processor's response was lost.
 #[derive(Clone, Copy, Debug)]
 pub struct LostPage<'o> {
     /// Public handle of the intent.
@@ -36,7 +36,7 @@ pub struct LostPage<'o> {
     /// The attempt, as in [`PaymentOrder::attempt`]: time of the first request, Unix
     /// milliseconds.
     pub attempt: u64,
-    /// End of the time in which it could be paid, Unix seconds.
+    /// Unix time in seconds until which the order could be paid.
     pub expires_s: u64,
 }
 

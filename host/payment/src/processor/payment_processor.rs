@@ -22,7 +22,7 @@ pub trait PaymentProcessor: Send + Sync {
         false
     }
 
-    /// Checks that requests can be sent at all.
+    /// Checks that all settings required for requests are present.
     ///
     /// # Errors
     ///
@@ -36,16 +36,16 @@ pub trait PaymentProcessor: Send + Sync {
         None
     }
 
-    /// Opens a page where an order can be paid. A repeated order returns the same page.
-    /// The sandbox uses this server's own page.
+    /// Opens a page where an order can be paid; a repeated order returns the same page.
+    /// In the sandbox, this is a page of this server.
     ///
     /// # Errors
     ///
     /// Returns the processor's error.
     async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError>;
 
-    /// Finds the page of an order that is so old that repeating it might open a second
-    /// page; `None` if there is none.
+    /// Finds the page of an order that is too old to repeat, because a repeat might open
+    /// a second page; `None` if no page was opened.
     ///
     /// # Errors
     ///
@@ -59,23 +59,23 @@ pub trait PaymentProcessor: Send + Sync {
     /// Returns the processor's error.
     async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError>;
 
-    /// Charges the token of a payer. A repeat for the same intent returns the same
-    /// charge.
+    /// Charges a payer's token. A repeat for the same intent returns the same charge.
     ///
     /// # Errors
     ///
     /// Returns the processor's error.
     async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError>;
 
-    /// Finds the charge of a token requested at `asked_ms` (Unix milliseconds); `None`
-    /// if there is none.
+    /// Finds the charge of a token, requested at `asked_ms` (Unix milliseconds); `None`
+    /// if no charge was made.
     ///
     /// # Errors
     ///
     /// Returns the processor's error.
     async fn find_token_charge(&self, handle: &str, asked_ms: u64) -> Result<Option<TokenChargeStatus>, LookupError>;
 
-    /// Refunds a payment or a part of it. `refund` is the durable id.
+    /// Refunds all or part of a payment. `refund` is this server's durable id of the
+    /// refund.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ pub trait PaymentProcessor: Send + Sync {
     /// Returns the processor's error.
     async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError>;
 
-    /// Returns the address where a developer connects a payout account; the processor
+    /// Returns the URL where a developer connects a payout account; the processor then
     /// sends the developer back to `return_url` with `state` and a code.
     ///
     /// # Errors
@@ -104,15 +104,16 @@ pub trait PaymentProcessor: Send + Sync {
     /// Returns [`ProcessorError::NotConfigured`].
     fn connect_url(&self, state: &str, return_url: &str, base_url: &str) -> Result<String, ProcessorError>;
 
-    /// Exchanges the code of a connected payout account for its id.
+    /// Exchanges the code that a developer brings back for the id of the connected payout
+    /// account.
     ///
     /// # Errors
     ///
     /// Returns the processor's error.
     async fn connect(&self, code: &str) -> Result<String, ProcessorError>;
 
-    /// Pays out and returns the processor's id of the transfer. `withdrawal` is the
-    /// durable id: a repeat within a day returns the same transfer.
+    /// Pays out and returns the processor's id of the transfer. `withdrawal` is this
+    /// server's durable id: a repeat within a day returns the same transfer.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ pub enum ProcessorRefund {
         /// The processor's id of the refund.
         reference: String,
     },
-    /// The money stays with this server.
+    /// The refund failed, and the money stays with this server.
     Failed {
         /// The processor's reason code.
         reason: String,

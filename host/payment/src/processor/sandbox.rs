@@ -1,8 +1,9 @@
-//! The sandbox processor: a payment is one click or one POST, and no real money moves.
-//! It stores its transfers in separate rows, so that the ledger can be compared with
+//! The sandbox processor: one click or one POST makes a payment, and no real money moves.
+//! Its transfers are stored in separate rows, so that the ledger can be compared with
 //! them.
 //!
-//! Some of its payout accounts fail on purpose, to show developers a failure.
+//! Some of its payout accounts fail on purpose, to show developers what a failure looks
+//! like.
 
 use std::collections::HashSet;
 
@@ -23,8 +24,8 @@ use super::transfer::ProcessorTransfer;
 /// Prefix of Shared Payment Tokens.
 const SHARED_PAYMENT_TOKEN: &str = "spt_";
 
-/// Payout accounts of the sandbox: the code of the connect page, the account, and its
-/// behavior.
+/// Test payout accounts of the sandbox: the code from the connect page, the account id,
+/// and a description of its behavior.
 pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
     ("ac_test_ok", "acct_test_ok", "every transfer arrives"),
     ("ac_test_refuses", "acct_test_refuses", "every transfer is refused"),
@@ -36,7 +37,7 @@ pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
 pub struct SandboxProcessor {
     /// Database handle.
     db: Db,
-    /// Withdrawals whose first request was lost on purpose.
+    /// Withdrawals whose first request the sandbox has dropped on purpose.
     lost: Mutex<HashSet<String>>,
 }
 

@@ -15,7 +15,7 @@ pub struct TokenCharge<'t> {
     pub token: &'t str,
     /// Amount in whole pence.
     pub amount: Millipence,
-    /// One line shown to the payer.
+    /// Title shown to the payer, one line.
     pub title: &'t str,
 }
 

@@ -1,4 +1,4 @@
-//! The stand-in for a processor that cannot be used yet.
+//! A placeholder for a processor that lacks a setting.
 
 use async_trait::async_trait;
 use tollbridge_core::money::Millipence;
@@ -11,7 +11,8 @@ use super::refund::ProcessorRefund;
 use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
 
-/// A selected processor that lacks a setting: every request fails and names it.
+/// A selected processor that lacks a setting: every request fails with an error that
+/// names the setting.
 pub struct UnconfiguredProcessor {
     /// The processor's name in rows and records.
     pub name: &'static str,

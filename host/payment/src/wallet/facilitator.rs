@@ -10,8 +10,8 @@ use tollbridge_x402::{
 /// A facilitator that settles payments by wallet.
 #[async_trait]
 pub trait WalletFacilitator: Send + Sync {
-    /// Returns the address that settles payments by `upto` on a network, if it is
-    /// supported.
+    /// Returns the address from which the facilitator settles `upto` payments on a
+    /// network, if it supports them.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ pub trait WalletFacilitator: Send + Sync {
     /// Moves the money.
     async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome;
 
-    /// Returns the outcome of a payment on the facilitator's own chain; `None` if the
+    /// Looks up on the facilitator's own chain what became of a payment; `None` if the
     /// facilitator has no chain that can be read.
     async fn look_up(&self, _payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         None
@@ -50,7 +50,7 @@ impl WalletFacilitator for Facilitator {
     }
 }
 
-/// The facilitator address for `upto` in the sandbox, which has no owner.
+/// The sandbox facilitator's address for `upto`; a placeholder without an owner.
 const SANDBOX_FACILITATOR: Address = Address::new(*b"tollbridge-sandbox-f");
 
 /// The facilitator of the sandbox: every signature is valid, and nothing moves on any
@@ -67,8 +67,8 @@ impl WalletFacilitator for SandboxFacilitator {
         Ok(Verified::Valid)
     }
 
-    /// Returns the sandbox transaction of a payment, which is always the same for the
-    /// same payment.
+    /// Succeeds at once. The transaction id is derived from the payment, so a repeat gets
+    /// the same one.
     async fn settle(&self, payment: &Authorized, _: Attempt) -> Outcome {
         let token = payment.requirement().token();
         let hash = Sha256::new()

@@ -1,5 +1,5 @@
-//! A facilitator for tests that keeps its own chain and fails at random: requests are
-//! lost before or after their effect, refused, or answered without a usable outcome.
+//! A facilitator for tests that simulates a chain and fails at random: requests are lost
+//! before or after they take effect, refused, or answered without a usable outcome.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tollbridge_x402::{
 
 use super::facilitator::WalletFacilitator;
 
-/// A facilitator with its chain.
+/// A facilitator and its simulated chain.
 pub(super) struct FaultyFacilitator {
     inner: Mutex<Inner>,
 }
@@ -24,7 +24,7 @@ struct Inner {
     faults: u64,
     /// Funds of each wallet in units; unlisted wallets have enough.
     funds: BTreeMap<String, u128>,
-    /// Units moved, by payer, contract and nonce.
+    /// Units moved by each payment; the key is the payer and the nonce with its contract.
     moved: BTreeMap<(String, String), u128>,
     /// Whether the facilitator reports all payments as valid and never moves one.
     lies: bool,
@@ -52,23 +52,23 @@ impl FaultyFacilitator {
         self.inner.lock().funds.insert(wallet.to_owned(), units);
     }
 
-    /// Makes it report all payments as valid and never move one.
+    /// Makes the facilitator report all payments as valid and never move one.
     pub(super) fn report_false_success(&self) {
         self.inner.lock().lies = true;
     }
 
-    /// Makes it move `units` instead of the requested amount.
+    /// Makes the facilitator move `units` instead of the requested amount.
     pub(super) fn set_moved_amount(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
     }
 
-    /// Makes every request arrive twice: the wallet has too little for the second, and
+    /// Makes every request arrive twice. The wallet has too little for the second, and
     /// only the second answer is returned.
     pub(super) fn answer_twice(&self) {
         self.inner.lock().answers_twice = true;
     }
 
-    /// Makes its chain readable.
+    /// Makes the chain readable.
     pub(super) fn open_chain(&self) {
         self.inner.lock().is_readable = true;
     }

@@ -1,10 +1,10 @@
 //! Settlement for other sellers, with this server as their facilitator.
 //!
-//! A settlement is sealed in the ledger as an event, with the account that requested
-//! it; it moves none of this server's money, so it has no postings.
+//! A settlement is sealed in the ledger as an event, with the account that requested it;
+//! it moves none of this server's money, so it has no postings.
 //!
-//! Invariant: a nonce is settled once, for the first request, this server's own
-//! payments included.
+//! Invariant: a nonce is settled once, for the first request that uses it; payments to
+//! this server count too.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -29,15 +29,15 @@ const SETTLED: &str = "x402.settled";
 struct ForeignRow {
     /// The account that requested the settlement.
     account: String,
-    /// Time as of which the payment was checked, Unix time in seconds.
+    /// Unix time in seconds as of which the payment was checked.
     checked_s: u64,
-    /// The transaction, once it is settled.
+    /// Hash of the transaction; `None` until the payment is settled.
     transaction: Option<String>,
 }
 
 impl WalletSettlements {
-    /// Returns the payment kinds that can be settled for other sellers; empty if the
-    /// feature is off.
+    /// Returns the kinds of payment that this server settles for other sellers; empty if
+    /// this is off.
     pub fn supported(&self) -> Supported {
         let kinds = self.context.payments.wallet_rail.as_deref().filter(|rail| rail.serves_others()).map(|rail| {
             SupportedKind {
@@ -54,7 +54,7 @@ impl WalletSettlements {
     ///
     /// # Errors
     ///
-    /// Fails if the facilitator behind this server gives no clear answer, or if the
+    /// Fails if the facilitator that this server uses gives no clear answer, or if the
     /// store cannot be read.
     pub async fn verify_for(
         &self,
@@ -79,7 +79,7 @@ impl WalletSettlements {
         }
     }
 
-    /// Settles a payment to another seller, for the requesting account.
+    /// Settles a payment to another seller, requested by `account`.
     ///
     /// # Errors
     ///
@@ -125,8 +125,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Builds the payment to settle if the signature meets the seller's requirements and
-    /// pays in the token of this server.
+    /// Returns the payment to settle if the signature meets the seller's requirements and
+    /// pays in the token that this server accepts.
     fn authorized(
         &self,
         payment: &PaymentPayload,
@@ -158,8 +158,8 @@ impl WalletSettlements {
             Err(error) => return Err(error),
         }
         let Some(bytes) = self.context.db.get(Collection::Settlements, key)? else { return Ok(Claim::Taken) };
-        // This server's own rows have the intent that the nonce pays, as a string
-        // instead of an object.
+        // For a payment to this server, the row is not an object but a string: the intent
+        // that the nonce pays.
         Ok(match serde_json::from_slice::<ForeignRow>(&bytes) {
             Ok(before) if before.account == row.account => before.transaction.map_or(Claim::Asked, Claim::Settled),
             _ => Claim::Taken,
@@ -170,8 +170,8 @@ impl WalletSettlements {
         self.write(vec![put(key.to_owned(), None::<&ForeignRow>, Expect::Any)?]).await
     }
 
-    /// Seals the settlement and returns the seal, unless another task sealed it at this
-    /// moment.
+    /// Seals the settlement and returns the seal; `None` if another task has just sealed
+    /// it.
     async fn seal(
         &self,
         key: &str,
@@ -222,14 +222,14 @@ impl WalletSettlements {
     }
 }
 
-/// The claim on a nonce.
+/// The result of claiming a nonce for a settlement.
 enum Claim {
     /// The nonce was unused before.
     New,
-    /// Claimed earlier by the same account, which does not have the outcome yet.
+    /// Claimed earlier by the same account; the outcome is not known yet.
     Asked,
-    /// Settled for the same account, in this transaction.
+    /// The payment was settled for the same account, in this transaction.
     Settled(String),
-    /// Claimed for another account or by this server.
+    /// Claimed for another account, or for a payment to this server.
     Taken,
 }

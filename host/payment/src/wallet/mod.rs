@@ -2,18 +2,18 @@
 //! settlements.
 //!
 //! An offer is a quote for one price in a token, sent in a 402 response. A wallet signs
-//! that this amount may be moved; a facilitator moves it, and it is booked as the
-//! payment of the offer's intent, which then pays for the call like any intent.
+//! that this amount may be moved; a facilitator moves it; the amount is then recorded as
+//! the payment of the offer's intent, which pays for the call like any intent.
 //!
 //! Invariants:
-//! 1. Only payments requested by an offer of this host are accepted; all terms of an
-//!    offer are signed by this host, and none are stored before a facilitator is asked.
-//! 2. The request to a facilitator is durable before it is sent. One offer is paid by
-//!    one signature, and one signature pays one offer, permanently.
-//! 3. An unclear settlement is looked up again until its outcome is known; it is never
-//!    treated as a refusal, and no call is answered on it.
-//! 4. A settled payment is booked whether the call is answered or not: the same
-//!    signature then pays for a repeat.
+//! 1. Only payments of an offer issued by this host are accepted; all terms of an offer
+//!    are signed by this host, and none are stored before a facilitator is asked.
+//! 2. The request to a facilitator is durable before it is sent. An offer can only ever
+//!    be paid by one signature, and a signature can only ever pay one offer.
+//! 3. A settlement with an unknown outcome is looked up until the outcome is known; it is
+//!    never treated as a refusal, and no call is answered before then.
+//! 4. A settled payment is recorded even if the call fails: the same signature then pays
+//!    for a repeat.
 
 mod facilitator;
 #[cfg(test)]

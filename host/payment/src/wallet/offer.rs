@@ -9,7 +9,8 @@ use tollbridge_x402::{Address, Amount, PaymentRequirements, PriceError, Rate, Re
 use super::rail::WalletRail;
 use crate::quote::QuoteTerms;
 
-/// Member of `extra` in a payment requirement that has the encoded offer.
+/// Name of the member of `extra` in a payment requirement that contains the encoded
+/// offer.
 pub(super) const OFFER: &str = "offer";
 
 /// The terms of an offer. They are encoded in the offer, so the layout is fixed.
@@ -45,7 +46,7 @@ impl UptoTerms {
 pub struct WalletOffer {
     /// The requirements in wire format.
     pub requirements: PaymentRequirements,
-    /// End of the time in which it can be paid, Unix seconds.
+    /// Unix time in seconds until which the offer can be paid.
     pub expires_s: u64,
 }
 
@@ -66,7 +67,7 @@ impl OfferTerms {
     }
 
     /// Returns the requirement of the offer; `None` if the operator has changed the
-    /// token since.
+    /// accepted token since.
     pub(super) fn requirement(&self, rail: &WalletRail) -> Option<Requirement> {
         let token = &rail.token;
         if (token.chain.get(), token.address.bytes()) != (self.chain, self.asset) {
@@ -88,7 +89,7 @@ impl OfferTerms {
         }
     }
 
-    /// Converts a price at the rate of the offer, rounded down.
+    /// Converts a price to token units at the rate of the offer, rounded down.
     pub(super) fn convert(&self, price: Millipence, decimals: u8) -> Result<Amount, PriceError> {
         let rate = Rate::new(&self.rate, self.rate_source.as_str(), self.rate_as_of_s, u64::MAX)?;
         rate.convert(price, decimals, self.rate_as_of_s).map(|conversion| conversion.amount)

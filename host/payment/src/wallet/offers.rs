@@ -13,7 +13,8 @@ use crate::quotes::Quotes;
 
 /// The only product sold by `upto`.
 pub(super) const UPTO_PRODUCT: &str = "models";
-/// Minimum validity of a signature in seconds: the model has to answer within it.
+/// Minimum validity of a signature in seconds; the model must answer and the payment be
+/// settled within it.
 const TIMEOUT_S_MIN: u64 = 180;
 
 /// Offers calls for payment by wallet.
@@ -54,8 +55,9 @@ impl WalletOffers {
         Ok(Some(WalletOffer { requirements, expires_s: terms.quote.expires_s }))
     }
 
-    /// Offers one model request for payment by `upto`, for at most `most`; `None` if
-    /// `upto` is not accepted or too much is unpaid. Writes nothing.
+    /// Offers one model request that costs at most `most`, for payment by `upto`; `None`
+    /// if `upto` is not accepted or the unpaid costs have reached their limit. Writes
+    /// nothing.
     ///
     /// # Errors
     ///

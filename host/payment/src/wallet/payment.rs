@@ -18,26 +18,27 @@ pub struct WalletPayment {
     pub(super) quote: Quote,
     pub(super) terms: OfferTerms,
     pub(super) authorized: Authorized,
-    /// Time as of which the signature was checked, Unix time in seconds.
+    /// Unix time in seconds as of which the signature was checked.
     pub(super) checked_s: u64,
-    /// The MPP challenge that it pays, if it came in a credential.
+    /// Id of the MPP challenge that the payment pays; `None` if it did not come in an MPP
+    /// credential.
     pub(super) challenge_id: Option<String>,
 }
 
 impl WalletPayment {
-    /// Returns the handle of the intent that it pays.
+    /// Returns the handle of the intent that this payment pays.
     pub fn handle(&self) -> &str {
         self.quote.handle.as_str()
     }
 
-    /// Returns the nonce, unique among payments of its payer. It identifies repeats of
-    /// a call without an `Idempotency-Key`.
+    /// Returns the nonce, which is unique among the payments of one payer and identifies
+    /// repeats of a call without an `Idempotency-Key`.
     pub fn nonce(&self) -> Nonce {
         self.authorized.nonce()
     }
 
-    /// Returns the payer's identifier of the payment (extension `payment-identifier`),
-    /// if there is a valid one. Compare it only among payments of the same payer.
+    /// Returns the id that the payer gave this payment (extension `payment-identifier`),
+    /// if it is present and valid. Compare it only among payments of the same payer.
     pub fn identifier(&self) -> Option<PaymentIdentifier> {
         PaymentIdentifier::of(&self.authorized.payment().extensions, false).ok().flatten()
     }
@@ -47,29 +48,30 @@ impl WalletPayment {
         self.authorized.payer()
     }
 
-    /// Returns the key that identifies repeats without an `Idempotency-Key`: the
-    /// payer's identifier, otherwise the nonce.
+    /// Returns the key by which repeats of a call without an `Idempotency-Key` are
+    /// recognized: the payer's identifier, otherwise the nonce.
     pub fn repeat_key(&self) -> String {
         self.identifier().map_or_else(|| self.nonce().to_string(), |name| name.to_string())
     }
 
-    /// Returns the tenant that a call without a key counts as when call slots are shared:
+    /// Returns the tenant under which a call without an API key competes for call slots:
     /// the wallet.
     pub fn tenant(&self) -> String {
         format!("wallet_{}", self.payer())
     }
 
-    /// Returns the challenge that it pays, if it came in a credential.
+    /// Returns the id of the MPP challenge that the payment pays; `None` if it did not
+    /// come in an MPP credential.
     pub fn challenge_id(&self) -> Option<&str> {
         self.challenge_id.as_deref()
     }
 
-    /// Marks the payment as paying an MPP challenge.
+    /// Marks this payment as the payment of an MPP challenge.
     pub(crate) fn of_challenge(self, id: &str) -> Self {
         Self { challenge_id: Some(id.to_owned()), ..self }
     }
 
-    /// Encodes it as the header value that it came in.
+    /// Encodes the payment as the header value that the caller sent.
     pub fn encode(&self) -> String {
         self.authorized.payment().encode()
     }
@@ -97,8 +99,8 @@ impl WalletPayment {
         converted.map_err(|_| PaymentDeclined::from(WalletDeclined::UnknownOffer).into())
     }
 
-    /// Returns the payment that a facilitator is asked to settle: the signed amount, or
-    /// for `upto` the cost of the sale, at most the signed amount.
+    /// Returns the payment to send to a facilitator. Its amount is the signed amount; for
+    /// `upto`, it is the cost of the sale, at most the signed amount.
     ///
     /// # Errors
     ///

@@ -32,7 +32,8 @@ impl WalletPayments {
     ///
     /// # Errors
     ///
-    /// Fails if the store cannot be read. The inner result says why it does not pay.
+    /// Fails if the store cannot be read. The inner result says why the payment does not
+    /// pay for a call.
     pub fn read(
         &self,
         payment: &PaymentPayload,
@@ -60,8 +61,8 @@ impl WalletPayments {
         }
     }
 
-    /// Reads an offer of either scheme and its requirement; `None` if it is not of this
-    /// host, or its token is no longer accepted.
+    /// Reads an offer of either scheme and its requirement; `None` if this host did not
+    /// issue the offer, or its token is no longer accepted.
     fn read_offer(&self, rail: &WalletRail, offer: &str) -> Option<(IntentHandle, OfferTerms, Requirement)> {
         if let Ok((handle, terms)) = self.intents.signer.verify_wallet_offer::<OfferTerms>(offer) {
             let requirement = terms.requirement(rail)?;
@@ -72,14 +73,14 @@ impl WalletPayments {
         Some((handle, upto.terms, requirement))
     }
 
-    /// Returns the time as of which the signature on an offer was checked; `None` if none
-    /// was accepted.
+    /// Returns the time as of which the signature on an offer was checked; `None` if no
+    /// signature was accepted.
     pub(crate) fn checked_s(&self, offer: &str) -> Result<Option<u64>, StoreError> {
         let Ok((handle, _)) = self.intents.signer.verify_wallet_offer::<OfferTerms>(offer) else { return Ok(None) };
         Ok(self.taken(&handle)?.map(|taken| taken.checked_s))
     }
 
-    /// Reads a wallet's signature on an offer that was sent in another format (MPP).
+    /// Reads a wallet's signature on an offer, sent in the MPP format instead of x402.
     pub(crate) fn read_signature(
         &self,
         offer: &str,
@@ -108,7 +109,7 @@ impl WalletPayments {
         self.read(&payment, now_ms).unwrap_or(Err(WalletDeclined::UnknownOffer))
     }
 
-    /// Returns whether the payment is booked, so that it can be drawn on.
+    /// Returns whether the payment is booked, so that calls can draw on it.
     ///
     /// # Errors
     ///

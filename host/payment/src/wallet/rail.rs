@@ -12,8 +12,9 @@ use tollbridge_x402::{
 use super::facilitator::WalletFacilitator;
 use super::risk::UptoRisk;
 
-/// The time of settlement relative to the call. A call that calls other plugins is
-/// always settled before, because those plugins are paid even if the call fails.
+/// Whether a payment is settled before or after the call. A call of a plugin that calls
+/// other plugins is always settled before, because those plugins are paid even if the
+/// call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettleWhen {
     /// Before the plugin runs. A failed call leaves the payment for a repeat.
@@ -28,8 +29,8 @@ pub struct WalletRail {
     pub(super) token: Token,
     pub(super) pay_to: Address,
     pub(super) timeout_s: u64,
-    /// The payment requirement for one penny; requirements for other amounts are copies
-    /// of it.
+    /// The payment requirement for one penny, from which requirements for other amounts
+    /// are made.
     penny: PaymentRequirements,
     pub(super) facilitator: Arc<dyn WalletFacilitator>,
     pub(super) settle: SettleWhen,
@@ -44,7 +45,7 @@ pub struct WalletRail {
 
 /// An invalid setting of payments by wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WalletRailError {
     #[error(
         "a token with {0} decimals is too coarse for prices in pence: its smallest unit is worth more than a \
@@ -58,8 +59,9 @@ pub enum WalletRailError {
 }
 
 impl WalletRail {
-    /// Creates a rail that accepts `token`, paid to `pay_to` at `rate`. Wallets sign
-    /// authorizations that are valid for at most `timeout_s` seconds.
+    /// Creates a rail that accepts `token`, paid to the address `pay_to` and converted at
+    /// `rate`. Wallets sign authorizations that are valid for at most `timeout_s`
+    /// seconds.
     ///
     /// # Errors
     ///
@@ -72,7 +74,8 @@ impl WalletRail {
         facilitator: Arc<dyn WalletFacilitator>,
         settle: SettleWhen,
     ) -> Result<Self, WalletRailError> {
-        // A unit this small makes any rounding difference less than a millipence.
+        // Require that a penny is at least 1,000 units, so that rounding to whole units
+        // changes a price by less than a millipence.
         let penny = Millipence::new(1000);
         let conversion = rate.convert(penny, token.decimals, rate.as_of_s())?;
         let unit_is_small = conversion.amount.get() >= 1000;
@@ -85,8 +88,8 @@ impl WalletRail {
         Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate, risk, upto })
     }
 
-    /// Also accepts `upto` for models, with at most `risk` of unpaid costs in a day,
-    /// once the facilitator confirms that it supports `upto`.
+    /// Also accepts `upto` for models, once the facilitator confirms that it supports
+    /// `upto`. At most `risk` of costs may be unpaid within a day.
     #[must_use]
     pub fn with_upto(self, risk: Millipence) -> Self {
         Self { risk: UptoRisk::new(risk), ..self }
@@ -98,7 +101,7 @@ impl WalletRail {
     }
 
     /// Asks the facilitator whether it settles `upto` payments, and from which address.
-    /// Does nothing if the operator allows no risk. Call it at start-up, and then
+    /// Does nothing if the operator allows no unpaid costs. Call it at start-up, and then
     /// periodically.
     pub async fn ask_facilitator(&self) {
         if !self.risk.is_allowed() {
@@ -110,7 +113,8 @@ impl WalletRail {
         }
     }
 
-    /// Also looks up unclear settlements on the chain through `chain`.
+    /// Also uses `chain` to look up, on the blockchain, settlements with an unknown
+    /// outcome.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }
@@ -135,7 +139,8 @@ impl WalletRail {
         }
     }
 
-    /// Returns when the payment of a call that calls no other plugin is settled.
+    /// Returns whether the payment of a call that calls no other plugin is settled before
+    /// or after the call.
     pub const fn settles(&self) -> SettleWhen {
         self.settle
     }
@@ -145,8 +150,8 @@ impl WalletRail {
         &self.token
     }
 
-    /// Returns the current price in the token, for lists. Only the response to a call
-    /// has an offer that can be paid. `None` if no current rate is known.
+    /// Returns the current price in the token, for price lists. It cannot be paid: only
+    /// the response to a call contains an offer. `None` if no current rate is known.
     pub fn list_price(&self, price: Millipence, now_s: u64) -> Option<PaymentRequirements> {
         self.requirements(self.convert(price, now_s).ok()?.amount)
     }

@@ -1,11 +1,12 @@
 //! `UptoRisk`: a limit on unpaid model costs.
 //!
-//! A payment by `upto` is settled after the answer, so an answer whose settlement fails
-//! has cost the operator the provider's price. This limits the total.
+//! A payment by `upto` is settled after the answer. If the settlement fails, the operator
+//! has paid the model's provider and receives nothing. This module limits the total of
+//! such losses.
 //!
-//! Invariants: running requests plus the unpaid answers of the last day are at most the
-//! operator's limit; a wallet with an unpaid answer gets no further one; two requests
-//! with the same signature or nonce never run at the same time.
+//! Invariants: the costs of running requests plus those of the unpaid answers of the last
+//! day are at most the operator's limit; a wallet with an unpaid answer gets no further
+//! answer; two requests with the same signature or nonce never run at the same time.
 
 use std::collections::HashMap;
 
@@ -21,7 +22,7 @@ pub(crate) struct UptoRisk {
     open: Mutex<HashMap<String, Exposure>>,
 }
 
-/// A reason why no further risk is allowed.
+/// The reason why a request must not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RiskRefusal {
     /// A request with this payment is already running.
@@ -93,15 +94,15 @@ impl UptoRisk {
         Ok(())
     }
 
-    /// Notes that the model has answered and `amount` is unpaid.
+    /// Records that the model has answered and `amount` is unpaid.
     pub(super) fn has_run(&self, handle: &str, amount: Millipence) {
         if let Some(exposure) = self.open.lock().get_mut(handle) {
             (exposure.has_run, exposure.amount) = (true, amount);
         }
     }
 
-    /// Ends a request: removes its exposure if the model has not answered, keeps it if
-    /// the answer is unpaid.
+    /// Ends a request. If the model has not answered, its exposure is removed; if the
+    /// answer is unpaid, the exposure is kept.
     pub(super) fn release(&self, handle: &str) {
         let mut open = self.open.lock();
         match open.get_mut(handle) {
@@ -128,7 +129,8 @@ impl UptoRisk {
     }
 }
 
-/// Drops answers unpaid for a day: they are lost and no longer count.
+/// Drops answers that have been unpaid for a day: they are written off and no longer
+/// count.
 fn forget_old(open: &mut HashMap<String, Exposure>, now_ms: u64) {
     open.retain(|_, exposure| !exposure.has_run || exposure.since_ms.saturating_add(DAY_MS) > now_ms);
 }

@@ -14,7 +14,7 @@ pub struct UptoSale {
     /// Transaction id of the sale.
     #[serde(with = "hexed")]
     pub tx: Hash,
-    /// Cost of the request and the usage that it results from; the payment is added
+    /// Cost of the request and the usage that it is computed from; the payment is added
     /// later.
     pub charge: InferenceCharge,
     /// The answer, without its body.

@@ -11,14 +11,14 @@ use crate::quote::IntentHandle;
 pub(super) const OPEN: &str = "open/";
 /// Key prefix of booked settlements.
 const BOOKED: &str = "booked/";
-/// Key prefix of nonces; the value is the intent that each pays.
+/// Key prefix of nonces; the value is the intent that the nonce pays.
 const NONCE: &str = "nonce/";
 
 /// The signature that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UsedSignature {
-    /// Time at which the signature was checked first, Unix time in seconds; repeats are
-    /// checked as of this time.
+    /// Unix time in seconds at which the signature was first checked; repeats are checked
+    /// as of this time.
     pub(super) checked_s: u64,
     pub(super) payer: Address,
     pub(super) nonce: Nonce,
@@ -41,11 +41,12 @@ pub(super) struct SettlementRow {
     pub(super) payment: PaymentPayload,
     /// Start of the settlement, Unix milliseconds.
     pub(super) began_ms: u64,
-    /// Number of requests to a facilitator. The outcome of a request is written only if
-    /// no later request was made.
+    /// Number of requests to a facilitator so far. It acts as a version: the outcome of a
+    /// request is written only if no later request was made.
     pub(super) asked: u32,
     pub(super) state: SettlementState,
-    /// The answer that the settlement pays, if the answer comes first (`upto`).
+    /// The answer that the settlement pays for; only for `upto`, where the answer comes
+    /// first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sale: Option<UptoSale>,
 }
@@ -65,18 +66,18 @@ impl SettlementRow {
         Self { taken, payment, began_ms: now_ms, asked: 1, state: SettlementState::Asked, sale }
     }
 
-    /// Returns the row for a repeated request.
+    /// Returns the row with one more request to a facilitator.
     pub(super) fn asked_again(&self) -> Self {
         Self { state: SettlementState::Asked, asked: self.asked.saturating_add(1), ..self.clone() }
     }
 
-    /// Returns the row for a settlement known not to have moved money.
+    /// Returns the row for a settlement that is known to have moved no money.
     pub(super) fn refused(&self) -> Self {
         Self { state: SettlementState::Refused, ..self.clone() }
     }
 }
 
-/// Returns a write of a row of `Collection::Settlements`, or of its removal.
+/// Returns the write of a row of `Collection::Settlements`; `None` removes the row.
 pub(crate) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Settlements, key, value, expect })
@@ -90,8 +91,8 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
     format!("{BOOKED}{}", handle.as_str())
 }
 
-/// Returns the key of a nonce, which is unique per payer and contract (the token or
-/// Permit2).
+/// Returns the row key of a nonce. A nonce is unique per payer and contract; the contract
+/// is the token's or Permit2.
 pub(super) fn nonce_key(authorized: &Authorized) -> String {
     let token = authorized.requirement().token();
     let contract = authorized.nonce_contract();

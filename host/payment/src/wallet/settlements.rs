@@ -1,4 +1,4 @@
-//! Settlements: asks a facilitator to move a signed amount, and books the result.
+//! Settlements: asks a facilitator to move a signed amount, and records the payment.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX, intent_put};
 use crate::report::ReconcileReport;
 use crate::review_schedule::{DueRow, ReviewSchedule};
 
-/// Time from the end of a settlement's authorization until the settlement is looked up,
-/// in milliseconds: clocks differ, and chains lag.
+/// Milliseconds after the expiry of its authorization at which a settlement is looked up:
+/// clocks differ, and chains lag.
 const SETTLEMENT_OVER_AFTER_MS: u64 = 60_000;
 
-/// Attempts to begin a payment while other tasks begin the same one.
+/// Maximum number of attempts to begin a payment while other tasks begin the same one.
 const ATTEMPTS_MAX: usize = 8;
 
 /// Settles and books payments by wallet.
@@ -49,8 +49,8 @@ impl WalletSettlements {
     /// if the facilitator gives no clear answer.
     pub async fn verify(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
         let rail = self.rail()?;
-        // After a settlement request, a used nonce does not prove that the money moved;
-        // collect instead.
+        // Once a settlement was requested, verification does not show whether the money
+        // moved, because that request may have used the nonce: collect instead.
         if self.row(&payment.quote().handle)?.is_some_and(|(row, _)| row.state == SettlementState::Asked) {
             return self.collect(payment, now_ms).await;
         }
@@ -77,8 +77,9 @@ impl WalletSettlements {
         self.book(payment, row.sale.as_ref(), transaction, now_ms).await
     }
 
-    /// Settles the cost of a sale with the wallet and returns the change that seals it.
-    /// An earlier sale for the same signature takes precedence.
+    /// Settles the cost of a sale with the wallet, and returns the change that seals the
+    /// sale. Fails with [`PaymentError::FundsInUse`] if an earlier sale for the same
+    /// signature exists.
     pub(super) async fn settle_upto(
         &self,
         payment: &WalletPayment,
@@ -117,7 +118,7 @@ impl WalletSettlements {
                 self.set_refused(payment, row).await?;
                 Err(declined(WalletDeclined::Refused(reason)))
             }
-            // The request was not sent, so nothing can have moved.
+            // The request was not sent, so no money can have moved.
             Outcome::Unclear { why: UnclearReason::NotSent, detail, .. } if attempt == Attempt::First => {
                 self.set_refused(payment, row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
@@ -139,8 +140,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Begins a payment, retrying while other tasks begin the same one; `None` if it
-    /// was booked meanwhile.
+    /// Begins a payment, and retries while other tasks begin the same one; `None` if the
+    /// payment was booked meanwhile.
     async fn begin_in_turn(
         &self,
         payment: &WalletPayment,
@@ -158,14 +159,14 @@ impl WalletSettlements {
         Err(PaymentError::FundsInUse)
     }
 
-    /// Looks up unclear settlements again, and removes refused ones that can no longer
-    /// be carried out, unless the chain shows them.
+    /// Looks up settlements with an unknown outcome, and removes refused ones that can no
+    /// longer be carried out, unless the chain shows that they were.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.payments.wallet_rail.is_none() {
             return Ok(());
         }
-        // Until the authorization has expired on the chain, only the payer's own repeat
-        // may settle again, so that no money moves for a call that failed.
+        // Until the authorization expires, only the payer's own repeat may request the
+        // settlement again, so that no money moves for a call that failed.
         let since_ms = |row: &SettlementRow| match self.context.payments.wallet_payments.read(&row.payment, now_ms) {
             Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
             Ok(Err(_)) | Err(_) => Some(row.began_ms),
@@ -189,9 +190,10 @@ impl WalletSettlements {
         report.count(self.look_up(&payment, due, now_ms).await)
     }
 
-    /// Looks up the outcome of a payment whose authorization has expired; true once it
-    /// is known. Refusals are looked up too: a request that arrived twice may have been
-    /// carried out once, with only the second, refused answer returned.
+    /// Looks up the outcome of a payment whose authorization has expired; returns true
+    /// once it is known. Refused settlements are looked up too: if a request arrived
+    /// twice, the first may have been carried out although only the refusal of the second
+    /// was returned.
     async fn look_up(
         &self,
         payment: &WalletPayment,
@@ -205,13 +207,14 @@ impl WalletSettlements {
             Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
             None if row.state == SettlementState::Refused => self.forget(payment, bytes).await.map(|()| true),
-            // The facilitator may know the outcome, and can no longer move the money.
+            // Ask the facilitator: it may know the outcome, and can no longer move the
+            // money.
             None => self.collect(payment, now_ms).await.map(|()| true),
         }
     }
 
-    /// Stores durably that a facilitator is about to be asked. Returns whether one may
-    /// have been asked before.
+    /// Stores durably that a facilitator is about to be asked. Returns the row and
+    /// whether a facilitator may have been asked before.
     async fn begin(&self, payment: &WalletPayment, now_ms: u64) -> Result<(SettlementRow, Attempt), PaymentError> {
         let handle = &payment.quote().handle;
         match self.row(handle)? {
@@ -233,7 +236,7 @@ impl WalletSettlements {
         sale: Option<UptoSale>,
         now_ms: u64,
     ) -> Result<SettlementRow, PaymentError> {
-        // Fails early if the amount to settle is not known yet.
+        // Fail early if the amount to settle is not known yet.
         payment.to_settle(sale.as_ref())?;
         let handle = &payment.quote().handle;
         let row = SettlementRow::new(payment.taken(), payment.authorized.payment().clone(), sale, now_ms);
@@ -245,8 +248,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Returns the error after losing to a concurrent request: the same payment, or
-    /// another one with this offer or this nonce.
+    /// Returns the error after a concurrent request began first: with the same payment,
+    /// with another signature for this offer, or with this nonce for another offer.
     fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
         let taken = self.context.payments.wallet_payments.taken(&payment.quote().handle)?;
         Ok(match taken {
@@ -300,7 +303,7 @@ impl WalletSettlements {
         Ok(())
     }
 
-    /// Returns the processor name of a wallet's payment in the ledger.
+    /// Returns the processor name under which the ledger records a wallet's payment.
     fn books_processor(&self) -> &'static str {
         if self.context.processor.is_sandbox() { SANDBOX } else { Payment::X402 }
     }
@@ -309,7 +312,7 @@ impl WalletSettlements {
         let before = Expect::Exactly(serde_json::to_vec(row)?);
         let changed = put(open_key(&payment.quote().handle), Some(&row.refused()), before)?;
         match self.write(vec![changed]).await {
-            // Another task has sent a later request, whose outcome counts.
+            // Another task has sent a later request; only that one's outcome counts.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -344,7 +347,7 @@ const fn over_ms(payment: &WalletPayment) -> u64 {
 }
 
 /// Returns the change to write when a sale is paid: the record, the answer for repeats,
-/// and the use of the offer's intent.
+/// and the payment and use of the offer's intent.
 fn sale_change(
     payment: &WalletPayment,
     sale: &UptoSale,

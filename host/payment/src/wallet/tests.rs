@@ -62,7 +62,7 @@ fn refused(outcome: Result<(), PaymentError>) -> WalletDeclined {
 fn an_offer_asks_for_the_price_at_the_rate() {
     let shop = wallet_shop(rail(Arc::new(SandboxFacilitator)));
     let offer = shop.offer().requirements;
-    // 10p at a rate of 1.25.
+    // 10p at 1.25 dollars per pound, in millionths of a dollar.
     assert_eq!(offer.amount, Amount::new(125_000));
     assert_eq!(offer.network.to_string(), "eip155:84532");
     let old = NOW_MS + 3_600_001;
@@ -137,9 +137,9 @@ fn one_offer_is_paid_by_one_signature_and_one_nonce_pays_one_offer() {
     let (shop, facilitator) = faulty(0);
     let first = shop.signed(1, 1);
     shop.collect(&first, NOW_MS).unwrap();
-    // Another offer with the same nonce.
+    // A different offer, signed with the same nonce.
     assert_eq!(refused(shop.collect(&shop.signed(1, 1), NOW_MS)), WalletDeclined::NonceUsed);
-    // The same offer from another wallet.
+    // The same offer, signed by another wallet.
     let other = TestWallet::new(2).pay(&first.authorized.payment().accepted, [2; 32], NOW_S);
     assert_eq!(shop.payments.wallet_payments.read(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     assert_eq!(facilitator.count(), 1);
@@ -162,8 +162,8 @@ fn a_refusal_leaves_the_payment_for_later() {
     assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
 }
 
-/// Tests that a refused settlement and its nonce are removed once it can no longer be
-/// carried out.
+/// Tests that the row of a refused settlement and its nonce are removed once the
+/// settlement can no longer be carried out.
 #[test]
 fn expired_settlements_are_deleted() {
     let (shop, facilitator) = faulty(0);
@@ -200,7 +200,7 @@ fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
     }
 }
 
-/// Tests that all outcomes become known if the chain can be read.
+/// Tests that if the chain can be read, every outcome becomes known.
 #[test]
 fn the_chain_says_what_the_facilitator_does_not() {
     for seed in 0..200 {

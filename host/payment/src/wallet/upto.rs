@@ -1,12 +1,12 @@
-//! Payments by `upto`: a wallet signs the maximum cost of a request, and pays the
-//! actual cost after the answer.
+//! Payments by `upto`: a wallet signs the maximum cost of a request, and pays the actual
+//! cost after the answer.
 //!
 //! Invariants:
-//! 1. A model is asked only after the facilitator has confirmed that the wallet could
-//!    pay the signed maximum.
+//! 1. A model is asked only after the facilitator has confirmed that the wallet could pay
+//!    the signed maximum.
 //! 2. The cost and the answer are durable before a facilitator is asked to settle; the
-//!    answer is not sent before it is settled.
-//! 3. The settlement, the sale and the use of the offer are one change.
+//!    answer is sent only after the settlement.
+//! 3. The settlement, the sale and the use of the offer are written as one change.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,8 +30,8 @@ use crate::quote::{IntentHandle, QuoteTerms};
 
 /// Seconds of a signature's validity that are reserved for the settlement.
 const SETTLE_S: u64 = 75;
-/// Minimum seconds of a signature's validity, beyond those for the settlement, that must
-/// be left to ask a model.
+/// A model is asked only if the signature is valid for at least this many seconds longer
+/// than the settlement needs.
 const ANSWER_S_MIN: u64 = 20;
 
 /// A model request that a wallet pays by `upto`.
@@ -64,8 +64,8 @@ impl UptoCall {
     }
 
     /// Settles the stored answer of an earlier request with this payment, if it is
-    /// unpaid. Returns whether there was such an answer; the repeated request then
-    /// receives it.
+    /// unpaid. Returns whether an unpaid answer was found and settled; the repeated
+    /// request then receives that answer.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl UptoCall {
         self.service.resume(&self.payment, now_ms).await
     }
 
-    /// Puts `worst`, the maximum cost of the request, at risk, and asks the facilitator
-    /// whether the wallet could pay.
+    /// Counts `worst`, the maximum cost of the request, against the limit on unpaid
+    /// costs, and asks the facilitator whether the wallet could pay.
     ///
     /// # Errors
     ///
@@ -92,8 +92,9 @@ impl UptoCall {
         let answer_by = Instant::now().checked_add(Duration::from_secs(answer_s));
         service.clear_booked_risk(&payment.tenant())?;
         let payer = (payment.handle(), payment.tenant(), payment.nonce().to_string());
-        // Take the risk before asking the facilitator, so that concurrent requests cannot
-        // exceed the limit together. The hold releases it if the facilitator declines.
+        // Count the cost before asking the facilitator, so that concurrent requests
+        // cannot exceed the limit together. If the facilitator declines, dropping the
+        // hold removes the cost again.
         service.rail()?.risk.begin(payer, worst, now_ms).map_err(|why| match why {
             RiskRefusal::InUse => PaymentError::FundsInUse,
             RiskRefusal::Unpaid => declined(WalletDeclined::Unpaid),
@@ -104,8 +105,8 @@ impl UptoCall {
     }
 }
 
-/// The amount at risk while a request is answered. Dropping it before the answer
-/// removes the risk.
+/// The cost of a request that counts as unpaid while the request is answered. Dropped
+/// before the answer, it no longer counts.
 pub struct UptoHold {
     call: UptoCall,
     worst: Millipence,
@@ -118,8 +119,8 @@ impl UptoHold {
         self.worst
     }
 
-    /// Returns the time by which the model must answer to leave enough time for the
-    /// settlement.
+    /// Returns the time by which the model must answer, so that enough time is left for
+    /// the settlement.
     pub const fn answer_by(&self) -> Option<Instant> {
         self.answer_by
     }
@@ -129,15 +130,15 @@ impl UptoHold {
     ///
     /// # Errors
     ///
-    /// Same as [`WalletSettlements::collect`]. The answer is kept, and a repeat settles
-    /// it.
+    /// Same as [`WalletSettlements::collect`]. After an error the answer is kept, and a
+    /// repeat of the request settles it.
     pub async fn settle(&self, sale: UptoSale, now_ms: u64) -> Result<Change, PaymentError> {
         let (service, payment) = (&self.call.service, &self.call.payment);
         service.rail()?.risk.has_run(payment.handle(), sale.amount());
         service.settle_upto(payment, sale, now_ms).await
     }
 
-    /// Removes the risk once the change is durable.
+    /// Stops counting the cost as unpaid. Call it once the change is durable.
     pub fn paid(&self, amount: Millipence) {
         self.call.service.upto_paid(self.call.payment.handle(), amount);
     }
@@ -171,7 +172,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Removes the risk of answers that another host has booked.
+    /// If another host has booked the payment of one of the wallet's answers, stops
+    /// counting that answer as unpaid.
     fn clear_booked_risk(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;
         for handle in risk.unpaid_of(tenant) {
@@ -194,7 +196,7 @@ impl WalletSettlements {
         Ok(is_unpaid)
     }
 
-    /// Notes that the sale for an intent is paid.
+    /// Records that the sale for an intent is paid.
     pub(super) fn upto_paid(&self, handle: &str, amount: Millipence) {
         if let Ok(rail) = self.rail() {
             rail.risk.paid(handle);

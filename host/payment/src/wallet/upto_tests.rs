@@ -21,7 +21,7 @@ const NOW_S: u64 = NOW_MS / 1000;
 /// The maximum cost of a request, and the actual cost.
 const MOST: Millipence = Millipence::new(10_000);
 const COST: Millipence = Millipence::new(3_333);
-/// The cost in units at 1.25 dollars per pound, rounded down from 41,662.5.
+/// The cost in token units at 1.25 dollars per pound: 41,662.5 rounded down.
 const UNITS: u128 = 41_662;
 const RISK: Millipence = Millipence::new(25_000);
 /// The time after which no chain accepts a signature.
@@ -166,7 +166,7 @@ fn a_settlement_never_exceeds_the_signed_amount() {
     assert_eq!(refused(admit(&shop.call(&payment), more)), WalletDeclined::TooLittle(MOST));
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(shop.sell_upto(&hold, sale(&payment, more))), WalletDeclined::UnknownOffer);
-    // Without a sale, the amount to settle is unknown.
+    // The answer does not exist yet, so the amount to settle is unknown.
     assert_eq!(refused(run(shop.payment_service.wallet.collect(&payment, NOW_MS))), WalletDeclined::UnknownOffer);
     assert_eq!((facilitator.count(), shop.rows(Collection::Settlements)), (0, 0));
     // The whole signed amount may be charged.
@@ -188,7 +188,7 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     shop.sell_upto(&hold, sale(&payment, COST)).unwrap();
     drop(hold);
     assert_eq!(refused(admit(&shop.call(&same_nonce), MOST)), WalletDeclined::NonceUsed);
-    // An offer that another wallet has paid.
+    // An offer that was already paid by another wallet.
     let other = TestWallet::new(2).pay(&payment.authorized.payment().accepted, [2; 32], NOW_S);
     assert_eq!(shop.payments.wallet_payments.read(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     // Nonces of the token contract are separate from those of Permit2.
@@ -231,7 +231,7 @@ fn the_risk_stays_within_its_limit() {
     assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "`upto` is not offered either");
     drop(second);
     admit(&shop.call(&payments[2]), MOST).unwrap();
-    // An answered request counts with its actual cost, for a day.
+    // An unpaid answer counts with its actual cost, for a day.
     facilitator.set_funds(&payments[0].payer().to_string(), 0);
     refused(shop.sell_upto(&first, sale(&payments[0], MOST)));
     drop(first);
@@ -246,7 +246,8 @@ fn the_risk_stays_within_its_limit() {
 fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     let (shop, _) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
-    // 95 of its 300 seconds are left, 20 of them for the answer.
+    // 95 seconds of the signature's validity are left: 75 for the settlement and 20 for
+    // the answer.
     let at = |now_ms| run(shop.call(&payment).admit(MOST, now_ms));
     let hold = at(NOW_MS + 206_000).unwrap();
     assert!(hold.answer_by().unwrap() <= std::time::Instant::now() + std::time::Duration::from_secs(20));
@@ -254,7 +255,8 @@ fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     assert_eq!(refused(at(NOW_MS + 207_000).map(drop)), WalletDeclined::Expired);
 }
 
-/// Tests that with any fault, the moved amount is booked once, for the stored answer.
+/// Tests that whichever request fails, the moved amount is recorded once, for the stored
+/// answer.
 #[test]
 fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
     for seed in 0..200 {
@@ -279,12 +281,12 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
         let moved = i64::try_from(facilitator.count()).unwrap();
         assert_eq!(shop.books(), (COST.get() * moved, COST.get() * moved, 0), "seed {seed}");
         assert!(moved <= 1 && facilitator.moved() == UNITS * u128::try_from(moved).unwrap(), "seed {seed}");
-        assert!(moved == 1 || seed % 3 == 0, "seed {seed}: the sale was resumed");
+        assert!(moved == 1 || seed % 3 == 0, "seed {seed}: the resumed sale was not settled");
     }
 }
 
-/// Tests a request that arrives twice and returns only the second, refused answer: the
-/// chain shows that the money moved.
+/// Tests a settlement request that arrives twice, of which only the second, refused
+/// answer is returned: the chain shows that the money moved.
 #[test]
 fn a_refused_settlement_is_looked_up_before_deletion() {
     for has_chain in [true, false] {

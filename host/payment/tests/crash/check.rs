@@ -15,9 +15,9 @@ use super::workload::{self, SEED, grant, policy};
 
 const NOW_MS: u64 = 1_790_000_000_000;
 
-/// Checks an image of a disk on which `batches` were written, of which those
-/// acknowledged by `epoch` must be present. Then resumes service on it and checks the
-/// result again. Returns the disk, and the epoch in which new writes began.
+/// Checks the image of a disk on which `batches` were written; those acknowledged by
+/// `epoch` must be present. Then resumes service on the disk and checks the result again.
+/// Returns the disk, and the epoch in which new writes began.
 pub(crate) fn check(image: Image, batches: &[Batch], epoch: usize, folder: &Path) -> Result<(Disk, usize), String> {
     let disk = Disk::new(image, None);
     let outside = folder.join("checkpoints");
@@ -44,8 +44,8 @@ fn open(disk: &Disk) -> Result<RedbStore, String> {
     workload::open(disk).map_err(|error: OpenError| format!("cannot be opened: {error}"))
 }
 
-/// Finds the model state that matches the store: the state after some whole number of
-/// durable writes, so no change is lost or half present.
+/// Finds the model state that matches the store. Each state follows a whole number of
+/// durable writes, so a match proves that no change is lost or half present.
 fn survivor<'m>(
     store: &RedbStore,
     least: usize,
@@ -94,7 +94,7 @@ fn replay(store: &RedbStore) -> Result<(), String> {
     if kept == balances { Ok(()) } else { Err(format!("balances are {kept:?}, the records give {balances:?}")) }
 }
 
-/// Writes the checkpoint file that the service would have, and returns its newest
+/// Writes the checkpoint file that the service would have written, and returns its newest
 /// checkpoint.
 fn write_outside(model: &Model, path: &Path) -> Option<SignedCheckpoint> {
     let mut file = std::fs::File::create(path).unwrap();
@@ -147,7 +147,8 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     Ok(())
 }
 
-/// Returns the model plus the rows that only the store has, written while resuming.
+/// Returns the model, extended by the rows that were written while resuming and that only
+/// the store has.
 fn snapshot(model: &Model, store: &RedbStore, fresh: bool) -> Result<Model, String> {
     use tollbridge_store::Collection;
     let gone = |error: tollbridge_store::StoreError| error.to_string();

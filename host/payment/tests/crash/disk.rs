@@ -1,5 +1,5 @@
-//! A simulated disk that remembers the writes between syncs, shows its possible content
-//! after a power cut, and fails on request.
+//! A simulated disk. It remembers the writes between syncs, can show any content that a
+//! power cut may leave, and fails on request.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -29,8 +29,8 @@ pub(crate) struct Op {
     pub(crate) deed: FileOperation,
 }
 
-/// The operations before a sync, on all files and in order, and the file that was
-/// synced; `None` for the last, still open epoch.
+/// The operations up to one sync, on all files and in order, and the file that was
+/// synced; `None` for the last epoch, which is still open.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Epoch {
     pub(crate) dirty: Vec<Op>,
@@ -47,8 +47,8 @@ impl Epoch {
 /// A planned fault. Writes (including length changes) and syncs count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The disk is full at this write, and half of it arrives. All further writes fail
-    /// too, unless `once`.
+    /// The disk is full: of this write, only half arrives. All later writes fail too,
+    /// unless `once`.
     Write { at: usize, once: bool },
     /// This sync fails. As on Linux, the unsynced data may never reach the disk
     /// although the page cache shows it.
@@ -57,7 +57,7 @@ pub(crate) enum Fault {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Content seen by reads.
+    /// Content as programs read it, including unsynced writes.
     now: Image,
     /// One epoch per successful sync; the last is still open.
     epochs: Vec<Epoch>,
@@ -104,7 +104,7 @@ impl Disk {
         self.0.lock().unwrap().limbo.clone()
     }
 
-    /// Returns the numbers of requested writes and syncs.
+    /// Returns the number of requested writes and the number of requested syncs.
     pub(crate) fn asked(&self) -> (usize, usize) {
         let state = self.0.lock().unwrap();
         (state.writes, state.syncs)

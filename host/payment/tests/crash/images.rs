@@ -1,9 +1,8 @@
 //! Possible contents of a disk after a power cut between two syncs.
 //!
-//! The kernel may write dirty blocks in any order and may have written any version of
-//! each. So for every block, a prefix of the writes that touched it is chosen
-//! independently. The length of a file is its length before the epoch or any length set
-//! within it.
+//! The kernel may write dirty blocks in any order, and may write any version of each. So
+//! for every block, the number of writes that reached it is chosen independently. The
+//! length of a file is its length before the epoch or any length set within it.
 
 use std::collections::HashMap;
 
@@ -19,15 +18,16 @@ pub(crate) enum Cut {
     Header,
     /// All writes except those to the first page.
     NoHeader,
-    /// The first part of the operations, in thousandths, in order.
-    Prefix(u64),
-    /// Each block of this size completely or not at all, with this chance in
+    /// The first operations in order; the number is their share of all operations, in
     /// thousandths.
+    Prefix(u64),
+    /// Each block of the size `block` is written completely or not at all; `kept` is the
+    /// chance that it is written, in thousandths.
     Torn {
         block: usize,
         kept: u64,
     },
-    /// Each block of this size after any number of its writes.
+    /// Each block of the size `block` has received a random number of its writes.
     Reordered {
         block: usize,
     },
@@ -71,7 +71,8 @@ pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Ima
     image
 }
 
-/// Applies to each block the number of its writes that `choose` returns.
+/// Applies some of the operations: for each block, as many of its writes as `choose`
+/// returns.
 fn scatter(rng: &mut Rng, image: &mut Image, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
     let mut lengths = image.each_ref().map(|file| vec![file.len()]);
     let mut pieces: Vec<((Name, usize), usize, &[u8])> = Vec::new();

@@ -62,8 +62,8 @@ fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usi
     images
 }
 
-/// Cuts the power again while the survivor of the first cut recovers and resumes. Only
-/// the data left by the first cut is then known for certain.
+/// Cuts the power again while the disk that survived the first cut recovers and resumes
+/// service. After the second cut, only the data that the first cut left must be present.
 fn cut_again(
     what: &str,
     rng: &mut Rng,
@@ -122,7 +122,8 @@ fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     outcome.failed
 }
 
-/// Tries every fault of a kind that the script can meet.
+/// Runs the script with each possible fault of one kind: `fault` of every number below
+/// `count`.
 fn fail_everywhere(fault: impl Fn(usize) -> Fault, count: usize, seed: u64, steps: usize) {
     let folder = tempfile::tempdir().unwrap();
     let stride = if long() { 1 } else { 1 + count / 400 };
@@ -133,7 +134,7 @@ fn fail_everywhere(fault: impl Fn(usize) -> Fault, count: usize, seed: u64, step
 
 const FAULTY_STEPS: usize = 4;
 
-/// Returns the numbers of writes and syncs of the script on a healthy disk.
+/// Returns the number of writes and the number of syncs of the script on a healthy disk.
 fn healthy(seed: u64) -> (usize, usize) {
     let disk = Disk::new(Image::default(), None);
     assert!(!workload::run(&disk, seed, FAULTY_STEPS).failed);

@@ -1,5 +1,5 @@
-//! The log of engine requests and results, by sync of the disk, with the state of a
-//! simple model after each durable write.
+//! A log of the requests to the engine and their results, with the epoch of the disk in
+//! which each was made and the state of a simple model after each durable write.
 
 use std::sync::Mutex;
 

@@ -23,8 +23,8 @@ use super::rng::Rng;
 use super::story::{Batch, Story};
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
-/// Limits so small that most commits move index entries out of memory, and the journal
-/// is moved into the database after some commits.
+/// Limits so small that most commits move index entries from memory to disk, and some
+/// move the journal into the database.
 const BOUNDS: StoreLimits = StoreLimits { index: 5, journal: 24 << 10 };
 const NOW_MS: u64 = 1_780_000_000_000;
 
@@ -66,7 +66,7 @@ struct Shop {
     sold: usize,
 }
 
-/// A step ended because the disk failed.
+/// The error of a step that ended because the disk failed.
 struct Failed;
 
 /// Runs the script on a disk. Panics if a change is acknowledged that should not be.
@@ -288,7 +288,7 @@ impl Shop {
         self.submit(Change { kv, ..Change::default() }).await
     }
 
-    /// Submits one refusal of each kind; none leaves a trace.
+    /// Submits one invalid change of each kind; none may leave a trace.
     async fn refusals(&mut self) -> Result<(), Failed> {
         let kv = vec![KvWrite { bucket: "never".to_owned(), key: "k".to_owned(), value: Some(vec![1]) }];
         let taken = row(Collection::Accounts, "acct_0", "{}", Expect::Absent);

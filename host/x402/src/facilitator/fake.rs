@@ -1,5 +1,6 @@
-//! A test facilitator over real sockets that checks requests strictly and fails on
-//! demand. Records every settlement, even if its response reports something else.
+//! A test facilitator that is reached over real sockets, checks requests strictly, and
+//! fails on demand. Records every settlement, even if its response reports something
+//! else.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -141,7 +142,7 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// Returns the first defect of a request by the rules of a strict facilitator; `None` if
+/// Returns the first defect that a strict facilitator would find in a request; `None` if
 /// there is none.
 fn complaint(request: &Request) -> Option<String> {
     if request.line == "get /supported http/1.1" {
@@ -163,8 +164,8 @@ fn complaint(request: &Request) -> Option<String> {
     (!right).then(|| body.to_string())
 }
 
-/// Returns whether the requirements in a request match the signed payment; an `upto`
-/// settlement may be for less.
+/// Returns whether the requirements in a request match the signed payment; the requested
+/// amount of an `upto` settlement may be lower.
 fn agrees(payment: &Value, asked: &Value, line: &str) -> bool {
     let units = |value: &Value| value.as_str().and_then(|text| text.parse::<u128>().ok());
     let mut accepted = payment["accepted"].clone();

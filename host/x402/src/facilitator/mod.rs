@@ -23,8 +23,8 @@ use crate::header::read_json;
 use crate::settlement::{Attempt, Outcome, UnclearReason};
 use crate::wire::{PaymentPayload, PaymentRequirements, SettlementResponse, Supported, V2, VerifyResponse};
 
-/// Maximum size of a facilitator's response. The list of supported payment kinds has
-/// about 20 KiB.
+/// Maximum size of a facilitator's response. The list of supported payment kinds is about
+/// 20 KiB.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
 
 /// Time limits of requests to a facilitator.
@@ -57,7 +57,7 @@ pub struct Facilitator {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum SetUpError {
-    #[error("`{0}` is not the address of a facilitator; write it like \"https://facilitator.example.com\"")]
+    #[error("`{0}` is not the URL of a facilitator; write it like \"https://facilitator.example.com\"")]
     BadUrl(String),
     #[error("cannot create an HTTP client: {0}")]
     Client(String),
@@ -74,11 +74,10 @@ pub struct LookupError(pub String);
 pub enum Verified {
     /// The payment could be settled now.
     Valid,
-    /// The payment could not be settled; `reason` is the facilitator's code, at most 100
-    /// characters. If a settlement was requested before, this proves nothing: the nonce
-    /// may be used because that settlement was carried out.
+    /// The payment could not be settled now. If a settlement was requested before, this
+    /// proves nothing: that settlement may have used the nonce.
     Invalid {
-        /// The facilitator's code.
+        /// The facilitator's code, at most 100 characters.
         reason: String,
     },
 }
@@ -159,7 +158,7 @@ impl Facilitator {
         }
         match answer.payer.is_none_or(|payer| payer.parse() == Ok(payment.payer())) {
             true => Ok(Verified::Valid),
-            false => Err(LookupError("valid, but for another payer".to_owned())),
+            false => Err(LookupError("the payment is valid, but the response names another payer".to_owned())),
         }
     }
 
@@ -207,8 +206,8 @@ impl Facilitator {
         let mut response = request.send().await.map_err(|error| Failed::of(&error))?;
         let status = response.status();
         let mut body = Vec::new();
-        // The headers arrived, so the request was sent; later failures must not be
-        // reported as `NotSent`.
+        // The headers of the response arrived, so the request was sent; later failures
+        // must not be reported as `NotSent`.
         while let Some(chunk) = response.chunk().await.map_err(|error| Failed::of(&error))? {
             if body.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
                 return Err(Failed { why: UnclearReason::Nonsense, detail: "the answer is too large".to_owned() });
@@ -237,8 +236,8 @@ impl Failed {
     }
 }
 
-/// Parses a response whose status comes from a facilitator: 200, or a status for an
-/// invalid request. Other statuses may come from a gateway in front of the facilitator
+/// Parses a response with a status that a facilitator itself sends: 200, or a status for
+/// an invalid request. Other statuses may come from a gateway in front of the facilitator
 /// (access denied, too many requests, unavailable) and prove nothing about the payment.
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, String> {
     match status.as_u16() {

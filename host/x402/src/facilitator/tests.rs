@@ -18,8 +18,8 @@ fn client(fake: &Fake) -> Facilitator {
     Facilitator::new(&fake.url, Some(Secret::new("token")), deadlines).unwrap()
 }
 
-/// Settles a payment for the first time at a facilitator that fails as given; returns the
-/// outcome and the number of settled payments.
+/// Settles a payment for the first time at a facilitator with the fault `fault`; returns
+/// the outcome and the number of settled payments.
 async fn outcome(fault: Fault) -> (Outcome, usize) {
     let fake = Fake::start(fault).await;
     let outcome = client(&fake).settle(&payment(), Attempt::First).await;
@@ -151,9 +151,9 @@ async fn an_unsent_request_is_known_to_be_unsent() {
     assert!(client.supported().await.is_err());
 }
 
-/// Checks that a connection idle for longer than `EGRESS_IDLE_MS_MAX` is not reused:
-/// facilitators on Node.js and uvicorn close a connection after 5 s, and the outcome of a
-/// payment sent at that moment would be unclear.
+/// Checks that a connection idle for longer than `EGRESS_IDLE_MS_MAX` is not reused.
+/// Facilitators on Node.js and uvicorn close idle connections after 5 s; if a payment
+/// were sent at that moment, its outcome would be unclear.
 #[tokio::test]
 async fn a_connection_that_was_idle_gets_no_other_request() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -11,7 +11,7 @@ pub(super) fn format_pence(amount: Millipence) -> Result<String, ProcessorError>
         (0, pence) if pence > 0 => Ok(pence.to_string()),
         _ => Err(ProcessorError::Rejected {
             code: "amount".to_owned(),
-            message: format!("{amount} is not an amount in whole pence"),
+            message: format!("{amount} is not a whole number of pence"),
         }),
     }
 }

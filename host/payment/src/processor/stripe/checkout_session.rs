@@ -9,7 +9,7 @@ use super::client::StripeClient;
 use super::http::{form, path_segment, unexpected};
 use super::search::{Listed, search_around};
 
-/// The member of Stripe's metadata that names the intent.
+/// Key in Stripe's metadata under which the intent is stored.
 pub(super) const INTENT_KEY: &str = "tollbridge_intent";
 
 #[derive(Deserialize)]
@@ -47,12 +47,12 @@ pub(super) async fn open_page(client: &StripeClient, order: &PaymentOrder) -> Re
     ]);
     let idempotency_key = format!("tb_session_{}_{}", order.handle, order.attempt);
     let session: CheckoutSession = client.post("/v1/checkout/sessions", fields, idempotency_key).await?;
-    let url = session.url.ok_or_else(|| unexpected("a session without an address"))?;
+    let url = session.url.ok_or_else(|| unexpected("a session without a URL"))?;
     Ok(PaymentPage { session: session.id, url })
 }
 
-/// Searches the sessions created around the time of the request. A paid session
-/// takes precedence.
+/// Searches the sessions created around the time of the request for the order's page. A
+/// paid session takes precedence.
 pub(super) async fn find_page(client: &StripeClient, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
     let mut unpaid = None;
     let paid = search_around(client, "/v1/checkout/sessions", lost.attempt, |session: CheckoutSession| {
@@ -82,7 +82,7 @@ pub(super) async fn order_status(client: &StripeClient, session: &str) -> Result
         let handle = session.client_reference_id;
         return Ok(PaymentOrderStatus::Paid(ProcessorPayment { reference, amount, handle }));
     }
-    // A complete but unpaid session waits for a slow payment method.
+    // A session that is complete but unpaid waits for a slow payment method.
     Ok(match session.status.as_deref() {
         Some("expired") => PaymentOrderStatus::Expired,
         _ => PaymentOrderStatus::Open,

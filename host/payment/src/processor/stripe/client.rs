@@ -15,12 +15,13 @@ pub(super) struct StripeClient {
 }
 
 impl StripeClient {
-    /// Creates a client of the API at `api_base`; sends nothing.
+    /// Creates a client for the API at `api_base`; sends nothing.
     pub(super) fn new(transport: Arc<dyn StripeTransport>, api_base: String) -> Self {
         Self { transport, api_base }
     }
 
-    /// Sends a POST; a repeat with the same idempotency key is the same request.
+    /// Sends a POST request; Stripe answers a repeat with the same idempotency key like
+    /// the first request.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -30,7 +31,7 @@ impl StripeClient {
         self.post_at(API_VERSION, path, fields, idempotency_key).await
     }
 
-    /// Sends a request as [`Self::post`] does, in another version of the API.
+    /// Same as [`Self::post`], with another version of the API.
     pub(super) async fn post_at<T: DeserializeOwned>(
         &self,
         version: &'static str,
@@ -43,7 +44,7 @@ impl StripeClient {
         self.send(StripeRequest { method: "POST", url, version, fields, idempotency_key }).await
     }
 
-    /// Sends a GET.
+    /// Sends a GET request.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, LookupError> {
         let url = format!("{}{path}", self.api_base);
         let (version, fields) = (API_VERSION, form(query));

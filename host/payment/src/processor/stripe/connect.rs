@@ -21,12 +21,12 @@ struct ConnectedAccount {
 }
 
 impl StripeConnect {
-    /// Returns the address where a developer connects a payout account.
+    /// Returns the URL where a developer connects a payout account.
     pub(super) fn url(&self, state: &str, return_url: &str) -> Result<String, ProcessorError> {
         let client_id = self.client_id.as_deref();
         let client_id = client_id.ok_or(ProcessorError::NotConfigured("set payments.stripe.client_id"))?;
         let mut url = reqwest::Url::parse(&format!("{}/oauth/authorize", self.base))
-            .map_err(|_| ProcessorError::NotConfigured("payments.stripe.connect_base is not an address"))?;
+            .map_err(|_| ProcessorError::NotConfigured("payments.stripe.connect_base is not a URL"))?;
         url.query_pairs_mut().extend_pairs([
             ("response_type", "code"),
             ("client_id", client_id),

@@ -19,12 +19,13 @@ struct Dispute {
     currency: String,
     status: String,
     payment_intent: Option<String>,
-    /// The balance lines that took the money and those that returned it.
+    /// Balance lines of the dispute: those that withdrew the money and those that
+    /// returned it.
     #[serde(default)]
     balance_transactions: Vec<FeeLine>,
 }
 
-/// The dispute's data for answering it.
+/// The part of Stripe's dispute object that is needed to answer the dispute.
 #[derive(Deserialize)]
 struct Case {
     status: String,

@@ -34,7 +34,7 @@ pub(super) fn path_segment(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(255).collect()
 }
 
-/// Sends a request under the time-out of processors and parses the response.
+/// Sends a request with the time-out for processors and parses the response.
 pub(super) async fn exchange(transport: &dyn StripeTransport, request: StripeRequest) -> Result<Value, ProcessorError> {
     let time = Duration::from_millis(PROCESSOR_TIME_MS_MAX);
     let broken = |why: String| match Defect::SilenceIsNo.is_planted() {
@@ -59,7 +59,7 @@ fn read(status: u16, body: &[u8]) -> Result<Value, ProcessorError> {
 
 /// Deserializes a response into the expected object.
 pub(super) fn decode<T: DeserializeOwned>(response: Value) -> Result<T, ProcessorError> {
-    serde_json::from_value(response).map_err(|error| unexpected(&format!("an object of another shape: {error}")))
+    serde_json::from_value(response).map_err(|error| unexpected(&format!("an unexpected object: {error}")))
 }
 
 /// Returns the error for an unexpected response.
@@ -73,7 +73,7 @@ fn classify_failure(status: u16, body: Option<&Value>) -> ProcessorError {
     let error = body.and_then(|body| body.get("error"));
     let text = |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str).unwrap_or_default();
     let kind = text("type");
-    // The OAuth routes return error objects of another shape.
+    // Errors of the OAuth routes have a different structure: `error` is a string.
     let code = match (text("code"), error.and_then(Value::as_str)) {
         ("", Some(oauth)) => oauth,
         ("", None) => kind,
@@ -94,7 +94,7 @@ fn classify_failure(status: u16, body: Option<&Value>) -> ProcessorError {
     }
 }
 
-/// Restricts a code to characters that a record may hold.
+/// Restricts a code to characters that are allowed in a record.
 fn sanitize_code(code: &str) -> String {
     code.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')).take(64).collect()
 }

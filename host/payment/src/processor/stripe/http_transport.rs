@@ -11,7 +11,7 @@ use super::transport::{StripeRequest, StripeTransport};
 
 /// Maximum time to connect to the payment processor, including name resolution and TLS.
 const PROCESSOR_CONNECT_MS_MAX: u64 = 5_000;
-/// Maximum size of an answer of the payment processor; a page of its books has some 100
+/// Maximum size of a response of the payment processor; a page of its books is about 100
 /// KiB.
 const PROCESSOR_RESPONSE_BYTES_MAX: usize = 2 << 20;
 
@@ -61,7 +61,7 @@ impl StripeTransport for HttpTransport {
     }
 }
 
-/// Returns the innermost cause; the outer ones repeat the whole URL.
+/// Returns the innermost cause; the outer errors repeat the whole URL.
 fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

@@ -1,4 +1,4 @@
-//! Stripe, called directly: the dozen requests that Tollbridge needs.
+//! A direct client of Stripe's API for the dozen requests that Tollbridge needs.
 //!
 //! `docs/stripe.md` lists every assumption about Stripe with the page of its
 //! documentation. Only Stripe's answers to look-ups are trusted; events merely trigger

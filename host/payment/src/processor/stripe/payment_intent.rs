@@ -59,8 +59,8 @@ pub(super) async fn charge_token(
     ]);
     let key = format!("tb_token_{}", charge.handle);
     let made: PaymentIntent = client.post_at(TOKENS_API_VERSION, "/v1/payment_intents", fields, key).await?;
-    // The response stored under the key shows the status at that time, so look up a
-    // pending one.
+    // For a repeat, Stripe returns its stored first response, so a pending status may be
+    // outdated: look it up.
     match made.status()? {
         TokenChargeStatus::Pending => {
             let path = format!("/v1/payment_intents/{}", path_segment(&made.id));
@@ -70,8 +70,8 @@ pub(super) async fn charge_token(
     }
 }
 
-/// Searches the payments created since a charge was requested (Unix milliseconds).
-/// A paid one takes precedence.
+/// Searches the payments created since a charge was requested (Unix milliseconds). A paid
+/// one takes precedence.
 pub(super) async fn find_token_charge(
     client: &StripeClient,
     handle: &str,

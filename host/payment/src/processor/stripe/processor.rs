@@ -1,4 +1,4 @@
-//! Stripe behind the traits of payment processors.
+//! Implements the processor traits with Stripe.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use super::amount::format_pence;
 use super::client::StripeClient;
 use super::http::{List, form, path_segment};
 
-/// The member of Stripe's metadata that names our refund.
+/// Key in Stripe's metadata under which this server's id of the refund is stored.
 const REFUND_KEY: &str = "tollbridge_refund";
 
 #[derive(Deserialize)]
@@ -52,8 +52,8 @@ pub(super) async fn find_refund(
     Ok(page.data.into_iter().find(|candidate| candidate.ours() == Some(refund)).map(ProcessorRefund::from))
 }
 
-/// Finds a refund by Stripe's id, with this server's id; `None` for refunds made
-/// elsewhere.
+/// Finds a refund by Stripe's id, and returns it with this server's id; `None` for
+/// refunds made elsewhere.
 pub(super) async fn refund_of(
     client: &StripeClient,
     id: &str,

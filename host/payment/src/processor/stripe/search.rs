@@ -9,16 +9,16 @@ use super::http::unexpected;
 
 /// Maximum number of list pages read: ten thousand objects at a hundred per page.
 const LIST_PAGES_MAX: usize = 100;
-/// Seconds before the request from which its object is searched; allows for clock
-/// differences.
+/// The search covers objects created up to this many seconds before the request, because
+/// clocks differ.
 const LOST_BEFORE_S: u64 = 3_600;
-/// Seconds after the request up to which its object is searched: a lost request is
-/// repeated for at most 23 hours, and clocks differ.
+/// The search covers objects created up to this many seconds after the request: a lost
+/// request is repeated for at most 23 hours, and clocks differ.
 const LOST_AFTER_S: u64 = 2 * 86_400;
 
 /// An object of Stripe's that can be listed.
 pub(super) trait Listed: DeserializeOwned {
-    /// Returns its id, after which the next page of a list starts.
+    /// Returns the object's id, after which the next page of a list starts.
     fn id(&self) -> &str;
 }
 
@@ -28,8 +28,8 @@ struct Page<T> {
     has_more: bool,
 }
 
-/// Visits the objects created around the time of a request (Unix milliseconds) until
-/// `take` returns a result.
+/// Passes to `take` the objects created around the time of a request (Unix milliseconds),
+/// until `take` returns a result.
 pub(super) async fn search_around<T: Listed, R>(
     client: &StripeClient,
     path: &str,

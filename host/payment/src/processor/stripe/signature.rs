@@ -1,11 +1,12 @@
-//! Verifies the signature of an event: HMAC-SHA256 over its time and raw bytes, with a
-//! recent time.
+//! Verifies the signature of an event: an HMAC-SHA256 of its time stamp and raw body,
+//! with a recent time stamp.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tollbridge_core::config::Secret;
 
-/// Maximum age of the signature of an event from Stripe: Stripe's own tolerance.
+/// Maximum age of the signature of an event from Stripe, the same as Stripe's default
+/// tolerance.
 const STRIPE_EVENT_AGE_S_MAX: u64 = 300;
 
 /// The signing secret of the endpoint that receives Stripe's events.

@@ -53,8 +53,8 @@ pub(super) async fn find_transfer(
     page.data.into_iter().next().map(Transfer::into_stated).transpose()
 }
 
-/// Finds a transfer by Stripe's id, with the withdrawal that it paid; `None` if it
-/// paid no withdrawal.
+/// Finds a transfer by Stripe's id, and returns it with the withdrawal that it paid;
+/// `None` if it paid no withdrawal.
 pub(super) async fn transfer_of(
     client: &StripeClient,
     id: &str,

@@ -10,7 +10,7 @@ pub struct StripeRequest {
     pub url: String,
     /// Version of Stripe's API.
     pub version: &'static str,
-    /// Fields of the form, or of the query.
+    /// Fields of the form or of the query string.
     pub fields: Vec<(String, String)>,
     /// Value of the header `Idempotency-Key`.
     pub idempotency_key: Option<String>,
