@@ -45,7 +45,8 @@ pub struct AccessDenied {
     pub reason: AccessError,
     /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
-    /// The slices that this host lacks, if their lack is the only reason for the refusal.
+    /// The rate-limit slices that this host lacks, if that is the only reason for the
+    /// refusal.
     pub(crate) lacks: Option<MissingSlice>,
 }
 
@@ -161,8 +162,8 @@ impl AccessControl {
     }
 
     /// Admits or refuses a call, and counts it: against the account if the key is valid,
-    /// otherwise against the client's address. `authorization` is the raw header; bytes
-    /// that are not text may be replaced by any other character.
+    /// otherwise against the client's address. `authorization` is the raw header, in
+    /// which bytes that are not valid UTF-8 may be replaced by any other character.
     ///
     /// # Errors
     /// [`AccessDenied`] with the reason and the caller's rate limit.

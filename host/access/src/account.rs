@@ -68,7 +68,7 @@ pub enum AccountError {
     #[error("there is no referral code {0}; check it, or leave it out")]
     UnknownReferralCode(String),
     /// The account has reached its limit of keys.
-    #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
+    #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, the maximum; revoke one first")]
     TooManyKeys,
     /// The key is revoked or expired already.
     #[error("the key {0} is revoked or expired already")]
@@ -114,8 +114,8 @@ pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError
 
 /// Returns a change to an account's own fields, and the account as changed. After
 /// committing, call [`super::PrincipalCache::invalidate_account`] so that the change
-/// takes effect at once. If the account changed meanwhile, the store refuses the change;
-/// call this function again then.
+/// takes effect at once. If the account has changed in the meantime, the store refuses
+/// the change, and the caller must call this function again.
 ///
 /// # Errors
 /// [`AccountError::UnknownAccount`], or an error of the store.

@@ -10,7 +10,8 @@ use std::pin::Pin;
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// The limit divided by this number is the total size of one slice for each host.
+/// With one slice on every host, all slices together are the limit divided by this
+/// number.
 const SLICES: u32 = 20;
 
 /// The calls of one window that were granted to hosts.

@@ -190,8 +190,8 @@ pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: Ta
     })
 }
 
-/// Derives the id of a further transaction of a task; its answer is sealed under `tx`
-/// itself.
+/// Derives the id of a further transaction of a task. The id `tx` itself belongs to the
+/// transaction that seals the answer.
 pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
     Sha256::new()
         .chain_update(b"tollbridge task ")

@@ -78,8 +78,8 @@ impl Credentials {
         let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
         if helper.is_some() || (entry.is_some() && config.get("credsStore").is_some()) {
             return Err(format!(
-                "a helper program has the password of {registry}; pass it with --username and --password-stdin, or \
-                 name a file that has it in registry.artifacts_credentials"
+                "a credential helper stores the password of {registry}; pass it with --username and --password-stdin, \
+                 or name a file that has it in registry.artifacts_credentials"
             ));
         }
         Ok(None)

@@ -24,7 +24,7 @@ const QUEUE_PER_SLOT_MAX: usize = 8;
 /// Maximum number of calls that wait for a slot, in total. Each takes some kilobytes.
 const CALLS_WAITING_MAX: usize = 8_192;
 /// Maximum number of waiting calls of one account or address: more than a busy program
-/// has under way, but few enough that a few accounts cannot fill the queue.
+/// has in flight, but few enough that a few accounts cannot fill the queue.
 const CALLS_WAITING_PER_TENANT_MAX: usize = 512;
 
 /// The limiters that all plugins share.

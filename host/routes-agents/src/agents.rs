@@ -272,7 +272,8 @@ async fn route(
     Ok(response)
 }
 
-/// Splits a text member off a JSON object; returns it and the remaining object.
+/// Removes a string member from a JSON object; returns the string and the remaining
+/// object.
 fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), ApiError> {
     let mut members: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;

@@ -17,8 +17,8 @@ const CLIENTS_MAX: usize = 10_000;
 const CLIENT_UNUSED_MS_MAX: u64 = DAY_MS;
 /// Maximum length of an OAuth client's name, shown on the consent page.
 const CLIENT_NAME_CHARS_MAX: usize = 80;
-/// Maximum number of redirect addresses of one OAuth client: one per environment it runs
-/// in.
+/// Maximum number of redirect addresses of one OAuth client, which needs one for each
+/// environment it runs in.
 const CLIENT_REDIRECTS_MAX: usize = 10;
 /// Maximum length of a redirect address.
 const REDIRECT_BYTES_MAX: usize = 1_000;

@@ -148,8 +148,8 @@ impl Message {
     }
 }
 
-/// Reads the task id and the requested length of the history, the parameters of most
-/// methods.
+/// Reads the two parameters of most methods: the task id and the requested length of the
+/// history.
 pub fn task_query(params: &Map<String, Value>) -> Checked<(String, Option<usize>)> {
     let id = required(id(params, "id", "/params")?, "id", "/params")?;
     Ok((id, history_length(params, "/params")?))

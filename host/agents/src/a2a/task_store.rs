@@ -180,8 +180,8 @@ impl TaskStore {
                     config: config.clone(),
                     failed: 0,
                 };
-                // Unique: the key also has the time of the write, and one write changes a
-                // task once.
+                // The row's key also contains the time of the write, and one write
+                // changes a task once, so this id is unique.
                 let id = format!("{}-{}-{number}", task.id, task.history.len());
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
             }

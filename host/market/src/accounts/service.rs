@@ -190,7 +190,7 @@ impl Accounts {
         Ok(load_account(self.db.store(), id)?)
     }
 
-    /// Returns the account that has an e-mail address; upper and lower case are equal.
+    /// Returns the account that has an e-mail address, ignoring upper and lower case.
     pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
         Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
     }

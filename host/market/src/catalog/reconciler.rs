@@ -252,7 +252,8 @@ impl CatalogReconciler {
             }
         }
         self.loads.end_pass();
-        // While files are being copied, a missing component proves nothing.
+        // While files are being copied, a component may be missing only for a moment, so
+        // its compiled code must not be swept.
         if !settling {
             let Pass { sweep, serving, .. } = &mut *pass;
             sweep.run(&self.loader.plugins, &scan.plugins, serving, (self.now_ms)()).await;

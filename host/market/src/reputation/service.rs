@@ -38,7 +38,7 @@ pub struct Reputation {
     db: Db,
     notary: Arc<Notary>,
     indexer: LedgerIndexer<ReputationIndex>,
-    /// Locked from choosing the checkpoint until its totals are read.
+    /// Held from the moment a checkpoint is chosen until its totals are read.
     following: tokio::sync::Mutex<()>,
 }
 

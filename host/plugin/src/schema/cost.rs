@@ -51,8 +51,8 @@ pub(crate) struct SchemaCost {
 pub(crate) fn of(root: &Value, bytes: usize) -> SchemaCost {
     let mut walk = Walk::new(root, bytes);
     let Part { check, levels, compiled, .. } = walk.part(root);
-    // An explanation evaluates every keyword, so that `maxItems` does not stop the comparison of
-    // items.
+    // An explanation evaluates every keyword, so a violated `maxItems` does not prevent
+    // the comparison of items.
     let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
     SchemaCost { rate: check, levels, compiled }
 }
@@ -173,7 +173,8 @@ impl<'a> Walk<'a> {
     fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
         self.compares = true;
         let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // The shortest nested list of distinct structure has ten bytes.
+        // Lists of distinct structure take at least ten bytes each. On average, an item
+        // is compared with half of all items.
         (items.min(self.bytes / 10) / 2).max(2)
     }
 

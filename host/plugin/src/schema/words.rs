@@ -184,7 +184,8 @@ fn shown(value: &Value) -> String {
     text::clean(&value.to_string(), VALUE_BYTES_MAX)
 }
 
-/// Joins the items with commas until the list is too long, then appends the number of the rest.
+/// Joins the items with commas until the list is too long, then appends the number of
+/// omitted items.
 fn list(items: impl Iterator<Item = String>) -> String {
     let mut list = String::new();
     let mut left_out = 0_usize;

@@ -62,7 +62,8 @@ async fn execute(
 ) -> Result<Response, ApiError> {
     let version = match request.version() {
         Ok(version) => version,
-        // A request for an unsupported version is answered in the newest.
+        // A request for an unsupported version is answered in the format of the newest
+        // version.
         Err(error) => return Ok(response(ProtocolVersion::V1, &id_of(&request), Err(error))),
     };
     if !request.is_json {

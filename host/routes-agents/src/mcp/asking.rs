@@ -125,8 +125,8 @@ fn shows_links(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.url.is_some())
 }
 
-/// Waits a while until an intent is paid or has expired; returns false if neither
-/// happened.
+/// Waits up to `MCP_PAYMENT_WAIT_MS` for an intent to be paid or to expire; returns false
+/// if neither happened.
 async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let until = Instant::now() + Duration::from_millis(MCP_PAYMENT_WAIT_MS);
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);

@@ -10,8 +10,8 @@ use crate::limits::{
 };
 use crate::loading::reported_limits::ReportedLimits;
 
-/// Maximum number of ledger reads in one call: a proof may sign a checkpoint, and a check
-/// verifies signatures.
+/// Maximum number of ledger reads in one call. They are expensive: reading a proof may
+/// sign a checkpoint, and verifying one checks signatures.
 const LEDGER_READS_MAX: u32 = 64;
 
 /// Counts the memories, tables and host calls of one store.

@@ -14,8 +14,8 @@ use tollbridge_plugin::text;
 use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
 
-/// Niceness of the compiler's process: at 10, calls get nine tenths of a processor for
-/// which both compete.
+/// Niceness of the compiler's process. At 10, calls get nine tenths of a processor that
+/// they share with the compiler.
 const COMPILE_NICE: i32 = 10;
 
 /// Stack size of the thread that exits the process when the parent does.

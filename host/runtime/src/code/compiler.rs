@@ -30,8 +30,9 @@ const COMPILE_MEMORY_BYTES_MAX: u64 = 1 << 30;
 /// Maximum processor time of the compiler's process: six times the need of a Python
 /// component.
 const COMPILE_CPU_S_MAX: u64 = 60;
-/// Maximum wall-clock time of a compilation. On a busy machine it gets a third of a
-/// processor at worst, because its priority is the second lowest.
+/// Maximum wall-clock time of a compilation. The compiler has the second-lowest priority,
+/// so on a busy machine it gets a third of a processor at worst, and 60 s of processor
+/// time take 180 s.
 const COMPILE_MS_MAX: u64 = 180_000;
 
 /// The CLI command that runs the compiler in a child process.

@@ -101,7 +101,8 @@ impl HostTable for State {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
         let mut left = TABLE_REPLY_BYTES_MAX;
         let fits = |(key, value): &(&str, &str)| match left.checked_sub(key.len().saturating_add(value.len())) {
-            // The first entry always fits: an entry's maximum size is below the reply's.
+            // The first entry always fits: the maximum size of an entry is below that of
+            // the reply.
             Some(rest) => {
                 left = rest;
                 true

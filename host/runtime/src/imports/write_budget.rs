@@ -11,8 +11,8 @@ use tollbridge_core::fair_limiter::TenantName;
 
 use crate::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S};
 
-/// Maximum number of tenants whose written bytes are remembered; each takes some hundred
-/// bytes.
+/// Maximum number of tenants whose written bytes are remembered; each takes about a
+/// hundred bytes.
 const WRITERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// The write budgets of all tenants, shared by all plugins.

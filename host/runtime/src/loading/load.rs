@@ -89,7 +89,7 @@ pub enum LoadProblem {
     Invalid(String),
     #[error(transparent)]
     Grant(#[from] GrantError),
-    #[error("the component needs more than it may have: {0}")]
+    #[error("the component requires more than its limits allow: {0}")]
     Needs(String),
     #[error("the component does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
     World { world: &'static str, why: String },
