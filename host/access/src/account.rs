@@ -62,7 +62,7 @@ pub enum AccountError {
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
     /// Another account already has the e-mail address.
-    #[error("there is an account with this e-mail address already; sign in with one of its keys, or by e-mail")]
+    #[error("an account with this e-mail address already exists; sign in with one of its keys, or by e-mail")]
     EmailTaken,
     /// No account has this referral code.
     #[error("there is no referral code {0}; check it, or leave it out")]
@@ -70,8 +70,8 @@ pub enum AccountError {
     /// The account has reached its limit of keys.
     #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, the maximum; revoke one first")]
     TooManyKeys,
-    /// The key is revoked or expired already.
-    #[error("the key {0} is revoked or expired already")]
+    /// The key has already been revoked, or has expired.
+    #[error("the key {0} has already been revoked, or has expired")]
     KeyInactive(String),
     /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]

@@ -137,8 +137,7 @@ fn a_dispute_releases_no_earnings_early() {
 
 #[test]
 fn a_dispute_takes_back_the_credit_that_a_payment_became() {
-    // The account's other credit in pence, first none; then the expected credit left and
-    // the expected loss.
+    // Other credit of the account in pence; expected remaining credit; expected loss.
     for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
         let mut world = world(9, guide());
         let amount =

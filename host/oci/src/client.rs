@@ -191,7 +191,7 @@ impl OciClient {
         let message = match &error {
             OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => {
                 format!(
-                    "{error}; give a name and a password: with --username and --password-stdin, or in docker's \
+                    "{error}; pass a user name and password: with --username and --password-stdin, or in docker's \
                      config.json (registry.artifacts_credentials)"
                 )
             }

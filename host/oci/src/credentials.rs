@@ -72,7 +72,7 @@ impl Credentials {
             let pair = STANDARD.decode(auth).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let pair = pair.as_deref().and_then(|pair| pair.split_once(':'));
             let (username, password) =
-                pair.ok_or_else(|| format!("`auth` of {registry} is not a name and a password"))?;
+                pair.ok_or_else(|| format!("`auth` of {registry} is not a user name and password"))?;
             return Ok(Some(Self::new(username.to_owned(), password.trim_end_matches('\0').to_owned())));
         }
         let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));

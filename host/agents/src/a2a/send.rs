@@ -170,7 +170,7 @@ impl A2aHandler {
             return Err(error.kind(RpcErrorKind::TaskTakesNoMessage).into());
         }
         if message.context_id.as_ref().is_some_and(|context_id| *context_id != stored.task.context_id) {
-            let detail = "`contextId` is not that of the task; leave it out";
+            let detail = "`contextId` does not match the task; leave it out";
             return Err(RpcError::params("/params/message/contextId", detail).into());
         }
         let task = stored.task.clone();

@@ -453,7 +453,7 @@ impl Withdrawals {
             OperatorTurn::Now => return Ok(row),
             OperatorTurn::AfterLookUp => {}
             OperatorTurn::NotYet => {
-                return Err(WithdrawError::WrongState(row.state.name(), "the processor is still being asked"));
+                return Err(WithdrawError::WrongState(row.state.name(), "the processor may still make the transfer"));
             }
         }
         match self.payouts.processor.find_transfer(id).await? {

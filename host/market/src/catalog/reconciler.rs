@@ -248,7 +248,7 @@ impl CatalogReconciler {
             let versions = scan.plugins.get(id).unwrap_or(&none);
             match self.follow(&mut pass, id, versions, &trust).await {
                 Ok(again) => settling |= again,
-                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
+                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while updating a plugin"),
             }
         }
         self.loads.end_pass();

@@ -428,7 +428,7 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
 
 fn over_budget(offer: &Offer) -> CalleeError {
     CalleeError::Refused(format!(
-        "`{}` costs £{}, which exceeds the rest of this call's price and its owner's limit for one caller a day",
+        "`{}` costs £{}, more than is left of this call's price and of its owner's daily limit for one caller",
         offer.name,
         offer.price.pounds()
     ))

@@ -280,7 +280,7 @@ fn put<T: Serialize>(key: String, value: &T) -> Result<Put, StoreError> {
 }
 
 fn bad_row(error: serde_json::Error) -> StoreError {
-    StoreError { doing: "reading or writing the index of reputation", source: Box::new(error) }
+    StoreError { doing: "reading or writing the reputation index", source: Box::new(error) }
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ pub(crate) fn get_task() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "task_id": { "type": "string", "minLength": 1, "description": "From the answer of invoke_agent" },
+            "task_id": { "type": "string", "minLength": 1, "description": "The id that invoke_agent returned" },
             "wait_ms": wait_schema(),
         },
         "required": ["task_id"],

@@ -100,7 +100,7 @@ pub enum CompileError {
     Crashed(ExitStatus),
     #[error("plugin.wasm was not compiled within {seconds} s; this machine is busy, so try again later")]
     TooSlow { seconds: u64 },
-    #[error("plugin.wasm was not compiled: the compiler was stopped from outside ({0}); try again")]
+    #[error("plugin.wasm was not compiled: the compiler was killed from outside ({0}); try again")]
     Stopped(ExitStatus),
     #[error("plugin.wasm was not compiled: {program} cannot be run as the compiler: {source}")]
     NotStarted {
