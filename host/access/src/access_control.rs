@@ -118,8 +118,8 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Creates access control over a cache of principals. Keys of the other mode (test or
-    /// live) are refused.
+    /// Creates access control over a cache of principals. Keys of a mode (test or live)
+    /// other than `mode` are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
         Self { mode, directory, limiter: Arc::default(), tokens: None, slices: None }
     }

@@ -94,8 +94,8 @@ impl TaskFinisher {
         Ok(())
     }
 
-    /// Returns the amount still reserved for a task: its price, less what attempts were
-    /// charged for answers of other plugins.
+    /// Returns the amount still reserved for a task: its price, less the amounts that
+    /// attempts were charged for answers of other plugins.
     pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
         if row.payment != TaskPayment::Held {
             return Ok(Millipence::ZERO);

@@ -248,8 +248,8 @@ struct Bounded {
 }
 
 impl Bounded {
-    /// Creates an empty buffer. It grows with the received bytes; nothing is allocated
-    /// for the announced length.
+    /// Creates an empty buffer, which grows with the received bytes. Nothing is allocated
+    /// in advance for the length that the registry announces.
     fn new(max: u64) -> Self {
         Self { bytes: Vec::new(), max }
     }

@@ -10,8 +10,8 @@ pub(crate) const GUEST_MEMORIES_MAX: u32 = 8;
 /// Maximum number of tables of one instance. Toolchains add small ones for indirect
 /// imports.
 pub(crate) const GUEST_TABLES_MAX: u32 = 16;
-/// Maximum number of core instances of one component; toolchains make four, composition
-/// more.
+/// Maximum number of core instances of one component. Toolchains create four; composed
+/// components have more.
 pub(crate) const GUEST_CORE_INSTANCES_MAX: u32 = 50;
 /// Maximum number of handles to host resources that one call may hold at once.
 pub(crate) const GUEST_HANDLES_MAX: usize = 1_000;

@@ -150,7 +150,7 @@ pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError>
     rows.into_iter().map(read).collect()
 }
 
-/// Extends the expiry of a client to that of its grant.
+/// Extends a client's expiry to the expiry of its grant.
 pub(super) fn extend_expiry(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
     let Some(mut stored) = read_row::<OauthClient>(store, Collection::OauthClients, id)? else { return Ok(None) };
     if stored.row.expires_ms >= until_ms {

@@ -1,7 +1,7 @@
 //! Messages from clients, and the parameters sent with them.
 //!
 //! Invariants: everything is validated before it has any effect; members that the
-//! protocol does not define are ignored, as it requires; null counts as absent.
+//! protocol does not define are ignored, as the protocol requires; null counts as absent.
 
 use serde_json::{Map, Value};
 

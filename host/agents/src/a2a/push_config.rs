@@ -140,7 +140,7 @@ impl Authentication {
     }
 }
 
-/// Adds settings to those of a task, replacing settings with the same id.
+/// Adds a receiver's settings to a task's settings, replacing any with the same id.
 pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
     configs.retain(|other| other.id != config.id);
     if configs.len() >= A2A_PUSH_PER_TASK_MAX {

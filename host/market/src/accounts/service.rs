@@ -172,7 +172,7 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
-    /// Revokes an API key. Revoking a key twice is no error.
+    /// Revokes an API key. Revoking a key twice is not an error.
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
         let revoked = revoke_key(self.db.store(), id, key_id, now_ms)?;
         self.db.submit(revoked.change).await?;

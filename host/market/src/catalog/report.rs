@@ -58,7 +58,7 @@ pub struct TableReport {
     pub name: String,
     /// Version of the table.
     pub version: String,
-    /// Date to which the table's data refers.
+    /// Date as of which the table's data is current.
     pub as_of: String,
     /// Licence of the table's data.
     pub licence: String,

@@ -79,7 +79,8 @@ struct Node {
 struct NestedFunds {
     /// Part covered by the remaining price of the calling plugin's call.
     covered: Millipence,
-    /// Hold on the credit of the calling plugin's owner for the rest.
+    /// Hold on the credit of the calling plugin's owner, for the part of the price that
+    /// `covered` leaves.
     _hold: Option<Hold>,
     loss: Option<LossReservation>,
 }

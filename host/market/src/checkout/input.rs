@@ -18,8 +18,8 @@ use super::task::Task;
 use crate::catalog::Offer;
 use crate::resources::is_id;
 
-/// Member names with which a request might try to set the split of the price, which only
-/// the platform may set.
+/// Member names that a request might use to set the split of the price, which only the
+/// platform may set.
 const PLATFORM_MEMBERS: [&str; 12] = [
     "developer_pct",
     "platform_pct",

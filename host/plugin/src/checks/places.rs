@@ -40,7 +40,7 @@ pub(crate) struct CheckTurns {
     long: Arc<Semaphore>,
 }
 
-/// The error that no slot for a check became free in time.
+/// The error if no slot for a check became free in time.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoPlace;
 

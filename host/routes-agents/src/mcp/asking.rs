@@ -28,7 +28,7 @@ const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// Interval between checks for the user's payment.
 const MCP_PAYMENT_POLL_MS: u64 = 2_000;
 
-/// The payment of a call, given the client's answers so far.
+/// The payment of a call, as determined from the client's answers so far.
 pub(crate) enum Paying {
     /// From credit; `may_ask` is whether the client can be asked for a payment if credit does not
     /// suffice.

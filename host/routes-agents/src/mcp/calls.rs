@@ -137,7 +137,7 @@ async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
     }
 }
 
-/// Polls a task of the caller until it has ended or the wait is over.
+/// Polls a task of the caller until it has ended or the wait has elapsed.
 pub(crate) async fn poll_task(
     app: &AppState,
     id: &str,

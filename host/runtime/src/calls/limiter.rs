@@ -44,12 +44,12 @@ impl RefusedGrowth {
     }
 }
 
-/// The error that a plugin made too many host calls during one call.
+/// The error for a plugin that made too many host calls during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {HOST_CALLS_MAX} host calls in one call")]
 pub(crate) struct TooManyHostCalls;
 
-/// The error that a plugin read the ledger too often during one call.
+/// The error for a plugin that read the ledger too often during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
 struct TooManyLedgerReads;

@@ -83,8 +83,8 @@ fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(wasm)
 }
 
-/// Exits the process when the parent has exited or closed the pipe. The parent sends no further
-/// bytes, so the read returns only then.
+/// Exits the process when the parent has exited or closed the pipe. The parent sends no
+/// further bytes, so the read does not return before that.
 fn end_with_parent() {
     let _ = io::stdin().lock().read(&mut [0]);
     exit(2);

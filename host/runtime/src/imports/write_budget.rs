@@ -28,7 +28,8 @@ struct Spent {
     at: Instant,
 }
 
-/// The error that the tenant's budget is used up, with the time until it has recovered enough.
+/// The error for a tenant whose budget is used up, with the time until the budget has
+/// recovered enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BudgetUsedUp(pub(crate) Duration);
 
@@ -39,8 +40,8 @@ impl WriteBudget {
         let mut spent = self.spent.lock();
         if spent.len() >= WRITERS_REMEMBERED_MAX && !spent.contains_key(tenant) {
             spent.retain(|_, tenant| tenant.owing(now) > 0);
-            // That many concurrent writers are more likely an attack than real tenants; all budgets
-            // are reset.
+            // The map is full: this many concurrent writers are more likely an attack
+            // than real tenants. Reset all budgets.
             if spent.len() >= WRITERS_REMEMBERED_MAX {
                 spent.clear();
             }

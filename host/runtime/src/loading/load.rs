@@ -37,7 +37,7 @@ use crate::imports::link::{self, LinkedComponent};
 use crate::limits::{DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX};
 use crate::runtime::{Runtime, Shared};
 
-/// The error that a plugin could not be loaded.
+/// The error for a plugin that could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("plugin {plugin} {version} was not loaded: {cause}")]
 pub struct LoadError {

@@ -124,7 +124,7 @@ pub struct PushConfigsView {
     next_page_token: &'static str,
 }
 
-/// The result of an operation that has none.
+/// The empty result of an operation that returns nothing.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "A2aNothing", deny_unknown_fields)]
 pub struct Nothing {}
