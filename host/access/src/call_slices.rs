@@ -35,7 +35,7 @@ pub(crate) struct MissingSlice {
 /// A host's request for slices of one client's windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceNeed {
-    /// The client of the windows.
+    /// The client to which the windows belong.
     pub client: RateLimitKey,
     /// The limits of the windows.
     pub limits: RateLimits,

@@ -206,7 +206,7 @@ fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
     digits.iter().rev().collect()
 }
 
-/// CRC-32 as in zip and Ethernet, four bits at a time.
+/// Computes CRC-32 as zip and Ethernet do, four bits at a time.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, bits: u32| {
         let index = usize::try_from((crc ^ bits) & 15).unwrap_or(0);

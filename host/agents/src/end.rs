@@ -44,7 +44,7 @@ impl TaskEnd {
     }
 }
 
-/// The ends of tasks.
+/// Ends tasks, and reports their ends to subscribers.
 pub struct TaskFinisher {
     pub(super) checkout: Arc<Checkout>,
     pub(super) queue: Arc<TaskQueue>,

@@ -59,7 +59,7 @@ impl Outcome {
 pub(crate) enum Told {
     /// No message: the state of the artifact is unchanged.
     Nothing,
-    /// A problem that was not yet logged.
+    /// A problem that has not been logged yet.
     Problem(String),
     /// The previous problem is resolved.
     Well,

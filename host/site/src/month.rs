@@ -17,7 +17,7 @@ const EARNINGS_PLUGINS_SHOWN: usize = 5;
 pub struct Daily {
     /// Days since 1970.
     pub day: u64,
-    /// Name of the bridge or agent, or of another purpose.
+    /// Name of the bridge or agent, or a category such as `payments`.
     pub name: String,
     /// Total amount of the day.
     pub amount: Millipence,

@@ -36,7 +36,7 @@ use crate::invoke::Invocation;
 use crate::limits::{A2A_QUESTION_KEPT_MS, TASK_WAIT_MS_MAX};
 use crate::task::note_of;
 
-/// Maximum text of one task, all messages together.
+/// Maximum total size of the parts of all messages of one task.
 const A2A_TASK_BYTES_MAX: usize = 256 << 10;
 /// Maximum number of messages in one task.
 const A2A_MESSAGES_PER_TASK_MAX: usize = 64;

@@ -133,7 +133,7 @@ impl Input {
         self.missing.clone().or_else(|| empty.then(everything))
     }
 
-    /// Returns the maximum price in a task.
+    /// Returns the maximum price that the caller states in an agent's task.
     pub(super) fn max_cost(&self) -> Option<Millipence> {
         self.task.as_ref()?.max_cost
     }

@@ -94,20 +94,20 @@ struct Walk<'a> {
 /// The sums of the costs of a part's keywords, by what they are applied to.
 #[derive(Default)]
 struct Sum {
-    /// Cost at the value itself.
+    /// Cost of checking the value itself.
     own: Rate,
-    /// Cost at the same value by subschemas, for example of `anyOf`.
+    /// Cost of checking the same value against subschemas, for example those of `anyOf`.
     same: Rate,
-    /// Cost at each member name.
+    /// Cost of checking each member name.
     names: Rate,
-    /// Cost at a member with a given name.
+    /// Cost of checking a member with a given name.
     named: Rate,
-    /// Cost at an item with a given index.
+    /// Cost of checking an item with a given index.
     placed: Rate,
-    /// Cost at every member or item.
+    /// Cost of checking every member or item.
     each: Rate,
     marks: Rate,
-    /// Cost at members and items that no other keyword evaluates.
+    /// Cost of checking members and items that no other keyword evaluates.
     left: Option<Rate>,
     levels: u64,
     compiled: u64,

@@ -131,7 +131,7 @@ async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let until = Instant::now() + Duration::from_millis(MCP_PAYMENT_WAIT_MS);
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
-        // `status` reports an unknown intent too.
+        // The error is ignored, because `status` below reports an unknown intent too.
         let _ = app.check_payment(intent).await;
         let intent_status = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
         if intent_status.paid.is_some() || intent_status.expired {

@@ -120,7 +120,7 @@ struct AuthenticationView {
 #[serde(rename_all = "camelCase")]
 pub struct PushConfigsView {
     configs: Vec<PushConfigView>,
-    /// Empty: they always fit on one page.
+    /// Always empty, because all settings fit on one page.
     next_page_token: &'static str,
 }
 
