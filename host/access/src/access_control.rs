@@ -103,8 +103,8 @@ pub enum InvalidCredential {
     InvalidToken,
 }
 
-/// Number of requests allowed per call to a client that pays for calls without a key: the
-/// payment page, its form, some status checks, and the repeated call.
+/// Number of requests that a client without a key may send for each call that it pays
+/// for: the payment page, its form, some status checks, and the repeated call.
 const PAYMENT_REQUESTS_PER_CALL: u32 = 10;
 
 /// Admits or refuses calls.

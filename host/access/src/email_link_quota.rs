@@ -63,8 +63,8 @@ impl Default for EmailLinkQuota {
 }
 
 impl EmailLinkQuota {
-    /// Counts an e-mail to an address, given by its digest, that a client requests. A
-    /// refused request is not counted.
+    /// Counts an e-mail that a client requests for an address, which is given by its
+    /// digest. A refused request is not counted.
     ///
     /// # Errors
     /// The address or the client has reached its limit of the past hour.

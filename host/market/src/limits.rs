@@ -11,8 +11,8 @@ pub(crate) const NESTED_DEPTH_MAX: u32 = 4;
 pub const EARN_TASK_PENCE: i64 = 78;
 /// Maximum retention of a memory item: a year.
 pub const MEMORY_KEPT_S_MAX: u64 = 365 * 24 * 60 * 60;
-/// Time that a start, or an operator's command, waits until accounts' plugins are
-/// compiled; not longer, because a plugin may be slow to describe itself.
+/// Maximum time that a start of the host, or an operator's command, waits for accounts'
+/// plugins to load. Short, because such a plugin may be slow to describe itself.
 pub(crate) const ACCOUNTS_LOADING_MS: u64 = 5_000;
 /// Maximum size of all kept inputs of one plugin, in memory and on disk: each write reads
 /// all of them.

@@ -35,7 +35,7 @@ pub(crate) const KV_WRITE_BURST_BYTES: u64 = 16 << 20;
 /// can write hundreds of times as many.
 pub(crate) const KV_WRITE_BYTES_PER_S: u64 = 256 << 10;
 /// Maximum number of table keys or entries in one host call. With `HOST_CALLS_MAX` host
-/// calls, one call of a plugin can look up a million.
+/// calls, one call of a plugin can look up a million of them.
 pub(crate) const TABLE_ROWS_PER_CALL_MAX: usize = 1_000;
 /// Maximum reply of one host call that reads a table: the reply is copied into the
 /// plugin's memory.

@@ -106,8 +106,8 @@ impl HoldReleaser {
         Ok(ripe)
     }
 
-    /// Builds the record that releases earnings, and the puts that update the amounts
-    /// disputes have already clawed back (the clawback offsets).
+    /// Builds the record that releases earnings, and the row changes that update the
+    /// clawback offsets (the amounts that disputes have already clawed back).
     fn record(&self, ripe: &ReleasableEarnings, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {

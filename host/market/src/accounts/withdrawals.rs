@@ -442,8 +442,8 @@ impl Withdrawals {
         }
     }
 
-    /// Returns a withdrawal that needs the operator's decision: a blocked one, or one that has been unconfirmed for so
-    /// long that the transfer is no longer requested, if the processor has not made the transfer either.
+    /// Returns a withdrawal that needs the operator's decision: it is blocked, or it has been unconfirmed for so long
+    /// that its transfer is no longer requested, and the processor has not made the transfer.
     async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let account = self.payouts.db.get(Collection::Withdrawals, &open_key(id))?;
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;

@@ -154,8 +154,8 @@ impl Input {
     }
 
     /// Returns a request body that parses to this input, without members that concern
-    /// only the caller's payment; `None` if the input refers to a stored resource, because
-    /// that belongs to its account, and the input contains only its id.
+    /// only the caller's payment. `None` if the input refers to a stored resource: the
+    /// input contains only the resource's id, and the resource belongs to its account.
     pub(super) fn body_to_keep(&self) -> Option<Bytes> {
         if self.stored_resource().is_some() {
             return None;

@@ -325,8 +325,9 @@ async fn describe_plugin(
     }
 }
 
-/// Converts a component's description. The input schema of a declared agent is its author's; it
-/// then has no examples, because the component's examples belong to another agent.
+/// Converts a component's description. For a declared agent, `input_schema` replaces the
+/// component's schema, and the component's examples are dropped, because they belong to
+/// another agent.
 fn description_text(described: types::Description, input_schema: Option<String>) -> DescriptionText {
     let types::Description { input_schema: own_schema, output_schema, examples } = described;
     let examples = match input_schema {
