@@ -58,8 +58,8 @@ pub(crate) fn routes() -> Routes {
     let mut paid = Operation::new(
         "invokePaidAgent",
         "Give an agent a task, and pay with the request",
-        "For callers without an account: without a payment the answer is 402 and says how a wallet can pay. The \
-        response waits for the result.",
+        "For callers without an account. A request without a payment gets 402, with the ways to pay by wallet; a paid \
+        one waits for the result.",
     )
     .optional_key()
     .optional_body::<TaskBody>()

@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
     .errors(&[Code::ContentType, Code::LacksScope]);
     let mut paid = operation.clone().optional_key();
     paid.id = "paidMcp";
-    paid.summary = "Model Context Protocol, paid with the call";
+    paid.summary = "Model Context Protocol, with payment per call";
     paid.description = "The same tools for callers without an account: an unpaid call returns the x402 payment \
         requirements, and a wallet's payment in _meta[\"x402/payment\"] pays for a call. See docs/paying.md.";
     Routes::new("protocols").any(MCP_PATH, serve_at(EndpointAccess::Account), operation).any(

@@ -28,7 +28,7 @@ fn missing(plugin: &str, name: &str) -> Error {
     // The name comes from the guest and is shown to callers, so it is sanitized.
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Missing(format!(
-        "the table `{name}`; the operator supplies it by plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
+        "the table `{name}`; the operator supplies it with plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
     ))
 }
 
