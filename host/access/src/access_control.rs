@@ -45,7 +45,8 @@ pub struct AccessDenied {
     pub reason: AccessError,
     /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
-    /// The slices that this host lacks, if their lack is the only reason for the refusal.
+    /// The rate-limit slices that this host lacks, if that is the only reason for the
+    /// refusal.
     pub(crate) lacks: Option<MissingSlice>,
 }
 
@@ -102,8 +103,8 @@ pub enum InvalidCredential {
     InvalidToken,
 }
 
-/// Number of requests allowed per call to a client that pays for calls without a key: the
-/// payment page, its form, some status checks, and the repeated call.
+/// Number of requests that a client without a key may send for each call that it pays
+/// for: the payment page, its form, some status checks, and the repeated call.
 const PAYMENT_REQUESTS_PER_CALL: u32 = 10;
 
 /// Admits or refuses calls.
@@ -117,8 +118,8 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Creates access control over a cache of principals. Keys of the other mode (test or
-    /// live) are refused.
+    /// Creates access control over a cache of principals. Keys of a mode (test or live)
+    /// other than `mode` are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
         Self { mode, directory, limiter: Arc::default(), tokens: None, slices: None }
     }
@@ -161,8 +162,8 @@ impl AccessControl {
     }
 
     /// Admits or refuses a call, and counts it: against the account if the key is valid,
-    /// otherwise against the client's address. `authorization` is the raw header; bytes
-    /// that are not text may be replaced by any other character.
+    /// otherwise against the client's address. `authorization` is the raw header, in
+    /// which bytes that are not valid UTF-8 may be replaced by any other character.
     ///
     /// # Errors
     /// [`AccessDenied`] with the reason and the caller's rate limit.

@@ -62,16 +62,16 @@ pub enum AccountError {
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
     /// Another account already has the e-mail address.
-    #[error("there is an account with this e-mail address already; sign in with one of its keys, or by e-mail")]
+    #[error("an account with this e-mail address already exists; sign in with one of its keys, or by e-mail")]
     EmailTaken,
     /// No account has this referral code.
     #[error("there is no referral code {0}; check it, or leave it out")]
     UnknownReferralCode(String),
     /// The account has reached its limit of keys.
-    #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
+    #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, the maximum; revoke one first")]
     TooManyKeys,
-    /// The key is revoked or expired already.
-    #[error("the key {0} is revoked or expired already")]
+    /// The key has already been revoked, or has expired.
+    #[error("the key {0} has already been revoked, or has expired")]
     KeyInactive(String),
     /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
@@ -114,8 +114,8 @@ pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError
 
 /// Returns a change to an account's own fields, and the account as changed. After
 /// committing, call [`super::PrincipalCache::invalidate_account`] so that the change
-/// takes effect at once. If the account changed meanwhile, the store refuses the change;
-/// call this function again then.
+/// takes effect at once. If the account has changed in the meantime, the store refuses
+/// the change, and the caller must call this function again.
 ///
 /// # Errors
 /// [`AccountError::UnknownAccount`], or an error of the store.

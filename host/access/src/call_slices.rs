@@ -10,7 +10,8 @@ use std::pin::Pin;
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// The limit divided by this number is the total size of one slice for each host.
+/// With one slice on every host, all slices together are the limit divided by this
+/// number.
 const SLICES: u32 = 20;
 
 /// The calls of one window that were granted to hosts.
@@ -34,7 +35,7 @@ pub(crate) struct MissingSlice {
 /// A host's request for slices of one client's windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceNeed {
-    /// The client of the windows.
+    /// The client to which the windows belong.
     pub client: RateLimitKey,
     /// The limits of the windows.
     pub limits: RateLimits,
@@ -48,7 +49,8 @@ pub struct SliceNeed {
     pub hour_wanted: u32,
 }
 
-/// The slices granted for a [`SliceNeed`]: that of the minute, then that of the hour.
+/// The slices granted for a [`SliceNeed`]: the slice of the minute, then the slice of the
+/// hour.
 pub type GrantedSlices = [WindowSlice; 2];
 
 /// The shared counter that grants slices to hosts.
@@ -65,8 +67,8 @@ pub trait CallSlices: Send + Sync {
 }
 
 impl WindowSlice {
-    /// Returns the calls left in a window of which this host has admitted `used`, after
-    /// subtracting those granted to other hosts.
+    /// Returns the calls left in a window: the limit, less the `used` calls that this
+    /// host has admitted and the calls granted to other hosts.
     pub(super) const fn left(self, limit: u32, used: u32) -> u32 {
         limit.saturating_sub(used).saturating_sub(self.taken.saturating_sub(self.granted))
     }

@@ -27,7 +27,8 @@ pub struct IssuedEmailLink {
     pub change: Change,
 }
 
-/// A redeemed link; used up, with its session open, once the session's change is durable.
+/// A redeemed link. Once the session's change is durable, the link is used up and the
+/// session is open.
 pub struct RedeemedEmailLink {
     /// The account, with its address verified.
     pub account: Account,

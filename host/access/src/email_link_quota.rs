@@ -19,7 +19,7 @@ const EMAIL_LINKS_PER_ADDRESS_PER_HOUR: usize = 3;
 /// request per hour, to any recipients: enough for an office behind one address.
 const EMAIL_LINKS_PER_CLIENT_PER_HOUR: usize = 20;
 /// Maximum number of e-mail addresses, and of client addresses, whose e-mails of the last
-/// hour are counted. The oldest are evicted first; each costs some hundred bytes.
+/// hour are counted. The oldest are evicted first; each takes about a hundred bytes.
 const EMAIL_LINK_REQUESTERS_MAX: usize = 1 << 16;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
@@ -63,8 +63,8 @@ impl Default for EmailLinkQuota {
 }
 
 impl EmailLinkQuota {
-    /// Counts an e-mail to an address, given by its digest, that a client requests. A
-    /// refused request is not counted.
+    /// Counts an e-mail that a client requests for an address, which is given by its
+    /// digest. A refused request is not counted.
     ///
     /// # Errors
     /// The address or the client has reached its limit of the past hour.

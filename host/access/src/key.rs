@@ -36,7 +36,7 @@ pub enum KeyParseError {
     #[error("the key has white space in it or around it; send it exactly as it was shown")]
     Space,
     /// The key is of the other mode; the value is the mode that this server accepts.
-    #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
+    #[error("this is a {} key, but this server accepts {} keys", other(*.0), .0.prefix())]
     WrongMode(KeyMode),
     /// The text does not start like a key of this mode.
     #[error("this is not an API key; API keys begin with {}", .0.prefix())]
@@ -206,7 +206,7 @@ fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
     digits.iter().rev().collect()
 }
 
-/// CRC-32 as in zip and Ethernet, four bits at a time.
+/// Computes CRC-32 as zip and Ethernet do, four bits at a time.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, bits: u32| {
         let index = usize::try_from((crc ^ bits) & 15).unwrap_or(0);
@@ -308,7 +308,7 @@ mod tests {
         }
         assert_eq!(ApiKey::parse(KeyMode::Live, key).err(), Some(KeyParseError::WrongMode(KeyMode::Live)));
         let message = KeyParseError::WrongMode(KeyMode::Test).to_string();
-        assert_eq!(message, "this is a tb_live_ key, and this server takes tb_test_ keys");
+        assert_eq!(message, "this is a tb_live_ key, but this server accepts tb_test_ keys");
     }
 
     proptest! {

@@ -15,12 +15,12 @@ use super::key::{ApiKey, KeyDigest, KeyMode};
 use super::scope::Scopes;
 use crate::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
 
-/// Maximum number of listed keys of an account, including revoked and expired ones; above
-/// it the oldest of those are removed, so that repeated rolling does not grow the
-/// account.
+/// Maximum number of listed keys of an account, including revoked and expired ones. Above
+/// this number, the oldest revoked or expired keys are removed, so that repeated rolling
+/// does not grow the account.
 const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
 /// Time for which withdrawals are blocked after a sign-in by e-mail created a key that
-/// manages the account: time for the owner to see the e-mail about it.
+/// manages the account, so that the owner can notice the e-mail about the new key.
 const RECOVERY_WAIT_MS: u64 = DAY_MS;
 
 /// A row of [`Collection::Keys`], under the hex digest of the key.
@@ -81,8 +81,8 @@ pub struct IssuedKey {
     pub replaces: Option<KeyDigest>,
 }
 
-/// A key that is revoked once `change` is committed; invalidate it in the cache
-/// then.
+/// A key that is revoked once `change` is committed; after the commit, the caller must
+/// invalidate the key in the cache.
 #[derive(Debug)]
 pub struct RevokedKey {
     /// The change to commit.

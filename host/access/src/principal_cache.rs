@@ -21,8 +21,8 @@ use super::oauth::{self, TokenKey};
 use super::scope::Scopes;
 use super::tier::{RateLimits, Tier};
 
-/// Maximum number of cached key look-ups. Each takes some 300 bytes; an evicted one costs
-/// a read of the store.
+/// Maximum number of cached key look-ups. Each takes about 300 bytes; looking up an
+/// evicted key again costs a read of the store.
 const PRINCIPALS_CACHED_MAX: usize = 1 << 16;
 
 /// The account and permissions of a key.
@@ -129,8 +129,8 @@ impl PrincipalCache {
         account.limits.unwrap_or_else(|| tier.limits(&self.tiers))
     }
 
-    /// Returns the principal of a key, even if the key is revoked or expired; `None` if
-    /// the key does not exist. That result is not cached.
+    /// Returns the principal of a key, even if the key is revoked or expired; `None`,
+    /// which is not cached, if the key does not exist.
     ///
     /// # Errors
     /// The store or a row cannot be read.

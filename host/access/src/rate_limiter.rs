@@ -85,7 +85,7 @@ impl RateLimiter {
     }
 
     /// Counts one call if several hosts share the limits. If the call is refused only
-    /// because this host lacks slices, returns their lack.
+    /// because this host lacks slices, also returns the missing slices.
     pub(super) fn try_acquire_among(
         &self,
         hosts: u32,

@@ -1,5 +1,5 @@
-//! Sign-up creates an account with its first key; also changes of an account's e-mail
-//! address.
+//! Sign-up, which creates an account with its first key, and changes of an account's
+//! e-mail address.
 
 use tollbridge_store::{Change, Collection, Draft, Expect, Put, Refusal, Store};
 

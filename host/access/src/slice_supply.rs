@@ -20,8 +20,8 @@ use super::rate_limiter::RateLimiter;
 /// Maximum number of waiting calls that one request covers.
 const TOGETHER_MAX: usize = 512;
 
-/// Maximum number of times that one call fetches slices; other calls may use up the
-/// slices first, until the limit is reached.
+/// Maximum number of times that one call fetches slices. Concurrent calls may use up the
+/// fetched slices first, so one fetch may not be enough.
 const SUPPLIED_MAX: usize = 100;
 
 /// Fetches slices for all calls of this host.
@@ -43,8 +43,8 @@ impl SliceSupply {
         self.slices.hosts()
     }
 
-    /// Repeats `call` until it lacks no slices that this host can get. Each run of `call`
-    /// returns its outcome, and the slices that it lacks.
+    /// Repeats `call` as long as it lacks slices and this host can get more. Each run of
+    /// `call` returns its outcome, and the slices that it lacks.
     pub(super) async fn attempt<T>(
         self: &Arc<Self>,
         limiter: &Arc<RateLimiter>,
@@ -104,8 +104,8 @@ impl SliceSupply {
         }
     }
 
-    /// Returns one need for each client that still lacks slices. It asks for a slice, or
-    /// for one call per waiting call if that is more.
+    /// Returns one need for each client that still lacks slices. Each need requests one
+    /// slice, or as many calls as are waiting if that is more.
     fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l MissingSlice>) -> Vec<SliceNeed> {
         let mut calls: HashMap<RateLimitKey, (MissingSlice, u32)> = HashMap::new();
         for lack in lacks {

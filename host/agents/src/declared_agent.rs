@@ -24,7 +24,8 @@ impl DeployService {
         table: &mut toml::Table,
         declaration: &Declaration,
     ) -> Result<Vec<u8>, DeployError> {
-        // This name is the operator's: names of accounts' agents begin with a handle.
+        // No account can own an agent of this name, because names of accounts' agents
+        // begin with a handle.
         let runner = self.deps.catalog.offer(PluginKind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
         let folder = self.deps.registry.join(PluginKind::Agent.folder()).join(RUNNER).join(&runner.version_text);
         let reading = move || read(folder);

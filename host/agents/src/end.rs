@@ -44,7 +44,7 @@ impl TaskEnd {
     }
 }
 
-/// The ends of tasks.
+/// Ends tasks, and reports their ends to subscribers.
 pub struct TaskFinisher {
     pub(super) checkout: Arc<Checkout>,
     pub(super) queue: Arc<TaskQueue>,
@@ -94,8 +94,8 @@ impl TaskFinisher {
         Ok(())
     }
 
-    /// Returns the amount still reserved for a task: its price, less what attempts were
-    /// charged for answers of other plugins.
+    /// Returns the amount still reserved for a task: its price, less the amounts that
+    /// attempts were charged for answers of other plugins.
     pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
         if row.payment != TaskPayment::Held {
             return Ok(Millipence::ZERO);
@@ -190,8 +190,8 @@ pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: Ta
     })
 }
 
-/// Derives the id of a further transaction of a task; its answer is sealed under `tx`
-/// itself.
+/// Derives the id of a further transaction of a task. The id `tx` itself belongs to the
+/// transaction that seals the answer.
 pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
     Sha256::new()
         .chain_update(b"tollbridge task ")

@@ -19,9 +19,9 @@ use super::service::AgentService;
 use super::task::{TaskPayment, TaskRow};
 
 impl AgentService {
-    /// Accepts a task to run later. The same write reserves the price of a task that is
-    /// paid from credit. An intent must cover the price now, and pays when the task is
-    /// answered.
+    /// Accepts a task to run later. If the task is paid from credit, the same write
+    /// reserves its price. A payment intent must cover the price now, but is charged only
+    /// when the task is answered.
     pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
         if let Some(earlier) = self.views.find_previous(&call)? {
             return Ok(earlier.task_id);

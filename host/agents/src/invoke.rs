@@ -169,8 +169,8 @@ impl AgentService {
         row.state = TaskState::Working;
         let mut change = Change { puts: row.puts(&id, None), ..Change::default() };
         change.puts.extend(call.queued.as_ref().and_then(|task| call.token_use(&task.tx)));
-        // Registered before the row is written, because the row can be seen and canceled
-        // at once.
+        // Registered before the row is written, because the task can be seen and canceled
+        // as soon as its row exists.
         self.queue.add_detached(&id);
         if let Err(error) = self.checkout.db.submit(change).await {
             drop(self.queue.follow_detached(&id));

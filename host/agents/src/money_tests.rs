@@ -137,7 +137,7 @@ fn a_dispute_releases_no_earnings_early() {
 
 #[test]
 fn a_dispute_takes_back_the_credit_that_a_payment_became() {
-    // Without and with other credit of the account, in pence.
+    // Other credit of the account in pence; expected remaining credit; expected loss.
     for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
         let mut world = world(9, guide());
         let amount =
@@ -327,8 +327,8 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
         world.step(Step::Follow, None);
         assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, 0), "{slow} {heard}");
         assert_eq!(world.amount("write_off"), -22_000, "{slow} {heard}: only the price of the call is lost");
-        // The dispute is won: the amount that the failed refund covered belongs to the
-        // payer, too.
+        // The dispute is won: the payer also gets back the amount that the failed refund
+        // covered.
         world.step(Step::Dispute(0), None);
         assert_eq!((world.amount(&unearned), world.amount("write_off")), (400_000, 0));
         assert_eq!(world.amount("dev:acct_dev:pending"), 78_000);

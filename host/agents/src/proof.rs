@@ -146,8 +146,9 @@ impl ProofIssuer {
         Ok(Some(SealedTask { task_id: task_id(tx), seal, seq, route, facts }))
     }
 
-    /// Creates the proof of a task that was just sealed, without a proof that its record
-    /// is in the ledger; that is available after the next checkpoint.
+    /// Creates the proof of a task that was just sealed. It does not yet include the
+    /// proof that the task's record is in the ledger, which is available after the next
+    /// checkpoint.
     pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
         let seal = hex::encode(answered.seal);
         let proof = format!("/v1/ledger/proof/{seal}");

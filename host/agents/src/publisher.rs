@@ -55,8 +55,8 @@ impl DeployService {
             public_key: Some(key.public().bytes()),
             by: account.to_owned(),
         };
-        // Check again: the key may have been revoked during the trial load, and must not
-        // become trusted then.
+        // The key may have been revoked during the trial load; a revoked key must not
+        // become trusted.
         let stands = self.check_not_revoked(key)?;
         let put =
             Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };

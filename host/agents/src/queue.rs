@@ -18,10 +18,11 @@ use tollbridge_core::fair_queue::{FairLimits, FairQueue};
 use super::error::AgentError;
 use crate::limits::TASKS_PER_ACCOUNT_MAX;
 
-/// Maximum number of queued tasks that run at once: a waiting agent holds an instance.
+/// Maximum number of queued tasks that run at once. Each occupies a plugin instance, even
+/// while its agent waits.
 const TASKS_RUNNING_MAX: usize = 16;
-/// Maximum number of tasks of one account that run at once, so that other accounts always
-/// find a free slot.
+/// Maximum number of tasks of one account that run at once, so that one account cannot
+/// occupy all slots.
 const TASKS_RUNNING_PER_ACCOUNT_MAX: usize = 4;
 /// Maximum number of open tasks of all accounts; each takes a row and some bytes of
 /// memory.
@@ -185,7 +186,7 @@ impl TaskQueue {
         state.detached.insert(id.to_owned());
     }
 
-    /// Returns a guard that counts such a task as running until the guard is dropped.
+    /// Returns a guard that counts a detached task as running until the guard is dropped.
     pub(super) fn follow_detached(&self, id: &str) -> RunningAttempt<'_> {
         RunningAttempt { queue: self, account: None, id: id.to_owned() }
     }

@@ -13,7 +13,7 @@ const TASK_BACKOFF_MS: u64 = 1_000;
 
 /// The consequence of a failed attempt: a retry, or the end of the task.
 pub(super) enum RetryDecision {
-    /// Nothing: the task has already ended in another way.
+    /// Do nothing: the task has already ended in another way.
     AlreadyEnded,
     /// Retry after this time; `counts` is true if the attempt counts towards the maximum.
     Retry { after_ms: u64, counts: bool },

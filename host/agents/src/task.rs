@@ -198,8 +198,8 @@ impl TaskRow {
         }
     }
 
-    /// Returns the daily limit towards which an attempt counts. A reserved price was
-    /// counted when the task was queued.
+    /// Returns the daily limit towards which an attempt counts; `None` for a reserved
+    /// price, which was counted when the task was queued.
     pub(super) fn limit(&self) -> Option<DailySpendLimit> {
         self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }

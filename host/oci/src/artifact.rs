@@ -157,7 +157,7 @@ fn type_of(component: Option<Component>, digest: Digest) -> &'static str {
 }
 
 fn text(bytes: &[u8]) -> Result<&str, OciError> {
-    std::str::from_utf8(bytes).map_err(|_| unpublished("plugin.toml or plugin.sig is not text"))
+    std::str::from_utf8(bytes).map_err(|_| unpublished("plugin.toml or plugin.sig is not valid UTF-8"))
 }
 
 fn unpublished(what: &str) -> OciError {
@@ -248,7 +248,7 @@ mod tests {
                     image.annotations.remove(PLUGIN_SIG);
                     image.annotations.insert(format!("{PLUGIN_SIG}.base64"), "no base64!".to_owned());
                 },
-                "tollbridge.plugin.sig.base64 is not text in base64",
+                "tollbridge.plugin.sig.base64 is not base64-encoded text",
             ),
             (&|image| image.layers[0].media_type = TABLE.to_owned(), "must be application/wasm"),
             (&|image| drop(image.layers.pop()), "lacks the layer"),

@@ -191,7 +191,7 @@ impl OciClient {
         let message = match &error {
             OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => {
                 format!(
-                    "{error}; give a name and a password: with --username and --password-stdin, or in docker's \
+                    "{error}; pass a user name and password: with --username and --password-stdin, or in docker's \
                      config.json (registry.artifacts_credentials)"
                 )
             }
@@ -248,8 +248,8 @@ struct Bounded {
 }
 
 impl Bounded {
-    /// Creates an empty buffer. It grows with the received bytes; nothing is allocated
-    /// for the announced length.
+    /// Creates an empty buffer, which grows with the received bytes. Nothing is allocated
+    /// in advance for the length that the registry announces.
     fn new(max: u64) -> Self {
         Self { bytes: Vec::new(), max }
     }

@@ -72,14 +72,14 @@ impl Credentials {
             let pair = STANDARD.decode(auth).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let pair = pair.as_deref().and_then(|pair| pair.split_once(':'));
             let (username, password) =
-                pair.ok_or_else(|| format!("`auth` of {registry} is not a name and a password"))?;
+                pair.ok_or_else(|| format!("`auth` of {registry} is not a user name and password"))?;
             return Ok(Some(Self::new(username.to_owned(), password.trim_end_matches('\0').to_owned())));
         }
         let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
         if helper.is_some() || (entry.is_some() && config.get("credsStore").is_some()) {
             return Err(format!(
-                "a helper program has the password of {registry}; pass it with --username and --password-stdin, or \
-                 name a file that has it in registry.artifacts_credentials"
+                "a credential helper stores the password of {registry}; pass it with --username and --password-stdin, \
+                 or name a file that has it in registry.artifacts_credentials"
             ));
         }
         Ok(None)

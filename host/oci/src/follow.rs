@@ -208,8 +208,8 @@ impl ArtifactFollower {
         Ok(OciClient::new(&followed.reference, credentials, followed.plain_http))
     }
 
-    /// Queries the registries of all artifacts once without installing anything. Returns
-    /// the available version or the error by configured reference.
+    /// Queries the registries of all artifacts once without installing anything. For each
+    /// configured reference, returns the available version or the error.
     pub async fn probe(self: &Arc<Self>, patience: Duration) -> BTreeMap<String, Result<String, OciError>> {
         let mut asked = JoinSet::new();
         for followed in &self.settings.artifacts.followed {

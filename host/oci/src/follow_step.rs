@@ -59,7 +59,7 @@ impl Outcome {
 pub(crate) enum Told {
     /// No message: the state of the artifact is unchanged.
     Nothing,
-    /// A problem that was not yet logged.
+    /// A problem that has not been logged yet.
     Problem(String),
     /// The previous problem is resolved.
     Well,
@@ -106,9 +106,9 @@ fn pause(failures: u32, every: Duration) -> Duration {
     }
 }
 
-/// Returns the tags of the newest versions, newest first. Tags that are not version
-/// numbers are ignored, and so are pre-releases: a pre-release is installed only if the
-/// configuration names its tag.
+/// Returns the tags of the newest versions, newest first. Ignores tags that are not
+/// version numbers, and pre-releases, which are installed only if the configuration names
+/// their tag.
 pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
     let version = |tag: String| parse_version(&tag).ok().map(|version| (tag, version));
     let mut versions: Vec<_> = tags.into_iter().filter_map(version).filter(|(_, one)| one.pre.is_empty()).collect();

@@ -111,7 +111,8 @@ impl ImageManifest {
             return Ok(());
         };
         let text = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let text = text.ok_or_else(|| OciError::Manifest(format!("the annotation {encoded} is not text in base64")))?;
+        let text =
+            text.ok_or_else(|| OciError::Manifest(format!("the annotation {encoded} is not base64-encoded text")))?;
         self.annotations.insert(name.to_owned(), text);
         Ok(())
     }

@@ -1,13 +1,14 @@
-//! Plugins as their callers see them: descriptions, schemas, limits, call slots, services, failures
-//! and logs. This crate has no engine: [`Program`] runs a plugin's code, and [`PluginLoader`] makes
-//! a program of a component's bytes. `tollbridge-runtime` implements both; the crates that sell
-//! calls need only this one.
+//! Plugins as their callers see them: descriptions, schemas, limits, call slots,
+//! services, failures and logs. This crate has no engine: [`Program`] runs a plugin's
+//! code, and [`PluginLoader`] makes a program of a component's bytes.
+//! `tollbridge-runtime` implements both; the crates that sell calls need only this one.
 //!
 //! A plugin turns bytes into bytes. This crate has no notion of prices and accounts.
 //!
 //! Invariants:
 //! 1. A call has an answer by its deadline, and its permit is then released.
-//! 2. An input or output that does not fit its schema never reaches the other side.
+//! 2. An input that does not fit its schema never reaches the plugin, and an output that
+//!    does not fit never reaches the caller.
 //! 3. A check that may take long never runs on a thread that serves calls.
 
 mod checks;

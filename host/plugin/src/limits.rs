@@ -10,8 +10,8 @@ pub(crate) const SCHEMA_NODES_MAX: usize = 2_048;
 /// Maximum compiled size of one regular expression of a schema.
 pub(crate) const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
 /// Maximum number of steps for checking the largest input or output of a plugin,
-/// estimated from the shape of its schema. A step takes some ten nanoseconds at worst, so
-/// no check takes longer than half a second.
+/// estimated from the shape of its schema. A step takes about ten nanoseconds at worst,
+/// so a check takes at most 0.4 seconds.
 pub(crate) const SCHEMA_STEPS_MAX: u64 = 40_000_000;
 /// Maximum number of steps of a check that runs directly on a thread that serves calls:
 /// about a millisecond, less than the time slice of a plugin that computes.

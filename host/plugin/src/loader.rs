@@ -27,7 +27,7 @@ pub trait PluginLoader: Send + Sync {
     fn sweep_compiled_code(&self, keep: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize>;
 }
 
-/// The error that a plugin could not be loaded.
+/// The reason why a plugin could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct LoadFailure {

@@ -21,10 +21,10 @@ use crate::runtime_limits::RuntimeLimits;
 /// Maximum number of calls that wait for a free instance of one plugin, as a multiple of
 /// the calls it may run at once. Further callers are asked to retry later.
 const QUEUE_PER_SLOT_MAX: usize = 8;
-/// Maximum number of calls that wait for a slot, in total. Each takes some kilobytes.
+/// Maximum number of calls that wait for a slot, in total. Each takes a few kilobytes.
 const CALLS_WAITING_MAX: usize = 8_192;
 /// Maximum number of waiting calls of one account or address: more than a busy program
-/// has under way, but few enough that a few accounts cannot fill the queue.
+/// has in flight, but few enough that a few accounts cannot fill the queue.
 const CALLS_WAITING_PER_TENANT_MAX: usize = 512;
 
 /// The limiters that all plugins share.

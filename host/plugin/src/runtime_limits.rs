@@ -13,12 +13,13 @@ pub struct RuntimeLimits {
     pub max_time: Duration,
     /// Largest size of a component file, in bytes.
     pub max_component: usize,
-    /// Number of concurrent instances of all plugins together.
+    /// Maximum number of concurrent instances of all plugins together.
     pub instances: u32,
-    /// Number of concurrent instances of one plugin, and of all plugins deployed by one tenant, so
-    /// that no tenant uses them all.
+    /// Maximum number of concurrent instances of one plugin, and of all plugins deployed
+    /// by one tenant, so that no tenant uses them all.
     pub share: u32,
-    /// Number of concurrent calls of one account, or of one IP address without an account.
+    /// Maximum number of concurrent calls of one account, or of one IP address without an
+    /// account.
     pub caller_share: u32,
     /// Longest time that a call waits for a free instance.
     pub queue_wait: Duration,

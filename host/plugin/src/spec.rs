@@ -22,7 +22,7 @@ pub struct CallLimits {
     pub memory_bytes: usize,
     /// Longest wall-clock time of one call, from the start of its instance.
     pub time: Duration,
-    /// Number of concurrent calls.
+    /// Maximum number of concurrent calls.
     pub concurrency: u32,
     /// Size of the largest input, in bytes.
     pub input_bytes: usize,

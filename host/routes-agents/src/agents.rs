@@ -58,8 +58,8 @@ pub(crate) fn routes() -> Routes {
     let mut paid = Operation::new(
         "invokePaidAgent",
         "Give an agent a task, and pay with the request",
-        "For callers without an account: without a payment the answer is 402 and says how a wallet can pay. The \
-        response waits for the result.",
+        "For callers without an account. A request without a payment gets 402, with the ways to pay by wallet; a paid \
+        one waits for the result.",
     )
     .optional_key()
     .optional_body::<TaskBody>()
@@ -272,7 +272,8 @@ async fn route(
     Ok(response)
 }
 
-/// Splits a text member off a JSON object; returns it and the remaining object.
+/// Removes a string member from a JSON object; returns the string and the remaining
+/// object.
 fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), ApiError> {
     let mut members: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;

@@ -35,7 +35,7 @@ pub(crate) struct AnsweredTask {
     proof: TaskProof,
 }
 
-/// A task that continues without its caller.
+/// A task that continues in the background after the response.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct AcceptedTask<'a> {
     task_id: &'a str,
@@ -87,7 +87,7 @@ fn json_response(status: StatusCode, body: Bytes) -> Response {
     (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }
 
-/// Builds the response for a task that continues without its caller.
+/// Builds the response for a task that continues in the background.
 fn accepted(task_id: &str) -> Response {
     let path = format!("/v1/tasks/{task_id}");
     let body = AcceptedTask { task_id, status: "working", output: (), proof: (), task: &path };

@@ -10,8 +10,8 @@ pub(crate) const GUEST_MEMORIES_MAX: u32 = 8;
 /// Maximum number of tables of one instance. Toolchains add small ones for indirect
 /// imports.
 pub(crate) const GUEST_TABLES_MAX: u32 = 16;
-/// Maximum number of core instances of one component; toolchains make four, composition
-/// more.
+/// Maximum number of core instances of one component. Toolchains create four; composed
+/// components have more.
 pub(crate) const GUEST_CORE_INSTANCES_MAX: u32 = 50;
 /// Maximum number of handles to host resources that one call may hold at once.
 pub(crate) const GUEST_HANDLES_MAX: usize = 1_000;
@@ -34,8 +34,8 @@ pub(crate) const KV_WRITE_BURST_BYTES: u64 = 16 << 20;
 /// Bytes per second that a writer may write to key-value buckets after its burst. A disk
 /// can write hundreds of times as many.
 pub(crate) const KV_WRITE_BYTES_PER_S: u64 = 256 << 10;
-/// Maximum number of table keys or entries in one host call: together with the limit of
-/// host calls, a million look-ups in one call of a plugin.
+/// Maximum number of table keys or entries in one host call. With `HOST_CALLS_MAX` host
+/// calls, one call of a plugin can look up a million of them.
 pub(crate) const TABLE_ROWS_PER_CALL_MAX: usize = 1_000;
 /// Maximum reply of one host call that reads a table: the reply is copied into the
 /// plugin's memory.

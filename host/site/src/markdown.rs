@@ -31,7 +31,7 @@ pub(crate) fn render(text: &str, page_of: impl Fn(&str) -> Option<String>) -> Re
 /// An iterator adapter that resolves links and drops images.
 struct Pages<F> {
     page_of: F,
-    /// Whether each open link is dropped, innermost last.
+    /// For each open link, whether it is dropped; the innermost link is last.
     dropped: Vec<bool>,
     /// Nesting depth of open images, which are not rendered.
     image: usize,

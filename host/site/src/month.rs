@@ -9,7 +9,7 @@ use tollbridge_core::time::{DAY_MS, date};
 
 /// Number of days in the chart of earnings.
 const EARNINGS_DAYS_SHOWN: u64 = 30;
-/// Maximum number of plugins that the chart of earnings shows separately; the rest are
+/// Maximum number of plugins that the chart of earnings shows separately; all others are
 /// combined.
 const EARNINGS_PLUGINS_SHOWN: usize = 5;
 
@@ -17,7 +17,7 @@ const EARNINGS_PLUGINS_SHOWN: usize = 5;
 pub struct Daily {
     /// Days since 1970.
     pub day: u64,
-    /// Name of the bridge or agent, or of another purpose.
+    /// Name of the bridge or agent, or a category such as `payments`.
     pub name: String,
     /// Total amount of the day.
     pub amount: Millipence,

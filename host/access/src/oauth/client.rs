@@ -17,8 +17,8 @@ const CLIENTS_MAX: usize = 10_000;
 const CLIENT_UNUSED_MS_MAX: u64 = DAY_MS;
 /// Maximum length of an OAuth client's name, shown on the consent page.
 const CLIENT_NAME_CHARS_MAX: usize = 80;
-/// Maximum number of redirect addresses of one OAuth client: one per environment it runs
-/// in.
+/// Maximum number of redirect addresses of one OAuth client, which needs one for each
+/// environment it runs in.
 const CLIENT_REDIRECTS_MAX: usize = 10;
 /// Maximum length of a redirect address.
 const REDIRECT_BYTES_MAX: usize = 1_000;
@@ -150,7 +150,7 @@ pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError>
     rows.into_iter().map(read).collect()
 }
 
-/// Extends the expiry of a client to that of its grant.
+/// Extends a client's expiry to the expiry of its grant.
 pub(super) fn extend_expiry(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
     let Some(mut stored) = read_row::<OauthClient>(store, Collection::OauthClients, id)? else { return Ok(None) };
     if stored.row.expires_ms >= until_ms {

@@ -14,7 +14,8 @@ use tollbridge_store::{Change, Expect, Store};
 use super::super::account::AccountError;
 use super::super::short_lived;
 
-/// Time for exchanging an authorization code for tokens: one redirect and one request.
+/// Time for exchanging an authorization code for tokens: enough for one redirect and one
+/// request.
 const CODE_MS_MAX: u64 = 60 * 1000;
 
 /// A user's consent to a client's access to the account.
@@ -57,8 +58,8 @@ pub enum CodeExchangeError {
     /// The code does not exist, or belongs to another client.
     #[error("the code is unknown, expired or belongs to another client")]
     Unknown,
-    /// The code was used before. Names the account and the grant, which the caller must
-    /// revoke.
+    /// The code was used before. Contains the account id and the grant id; the caller
+    /// must revoke that grant.
     #[error("the code was used before; its grant is revoked")]
     Used {
         /// The account id.

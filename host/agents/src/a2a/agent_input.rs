@@ -1,7 +1,7 @@
 //! The input of an agent's call, collected from the messages of a conversation.
 //!
-//! Invariant: every message of the user contributes to the input, except a bare skill
-//! name that answers the question which skill is wanted.
+//! Invariant: every message of the user contributes to the input, except a message that
+//! answers the question which skill is wanted with nothing but a skill name.
 
 use serde_json::{Map, Value};
 

@@ -28,8 +28,8 @@ pub(super) enum CanonicalForm {
     /// The form of `a2a-sdk` 1: RFC 8785 applied to the card's version 1.0 members
     /// without empty values.
     Sdk1,
-    /// The form that version 1.0 of the protocol defines: RFC 8785 applied to its
-    /// members.
+    /// The form that version 1.0 of the protocol defines: RFC 8785 applied to the card's
+    /// version 1.0 members.
     Protocol1,
 }
 

@@ -52,7 +52,8 @@ pub struct Cards {
 #[schemars(rename = "AgentCard")]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
-    // The members that may be empty are those that version 1.0 does not have.
+    // Version 1.0 does not have the members that are skipped when empty; cards of that
+    // version leave them empty.
     #[serde(skip_serializing_if = "str::is_empty")]
     protocol_version: &'static str,
     name: String,

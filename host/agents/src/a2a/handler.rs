@@ -85,8 +85,8 @@ impl A2aHandler {
         let stored = self.require(context, id)?;
         if stored.task.state.is_with_agent() {
             match self.agents.cancel(&context.account, id).await {
-                // The call has ended, canceled or not; the state of the task below
-                // distinguishes these.
+                // The call has ended, but perhaps not by this cancellation; the task's
+                // state, which is read below, shows which.
                 Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
                 Err(error) => return Err(error.into()),

@@ -1,7 +1,7 @@
 //! Messages from clients, and the parameters sent with them.
 //!
 //! Invariants: everything is validated before it has any effect; members that the
-//! protocol does not define are ignored, as it requires; null counts as absent.
+//! protocol does not define are ignored, as the protocol requires; null counts as absent.
 
 use serde_json::{Map, Value};
 
@@ -148,8 +148,8 @@ impl Message {
     }
 }
 
-/// Reads the task id and the requested length of the history, the parameters of most
-/// methods.
+/// Reads the two parameters of most methods: the task id and the requested length of the
+/// history.
 pub fn task_query(params: &Map<String, Value>) -> Checked<(String, Option<usize>)> {
     let id = required(id(params, "id", "/params")?, "id", "/params")?;
     Ok((id, history_length(params, "/params")?))
@@ -160,7 +160,7 @@ pub fn required<T>(value: Option<T>, name: &str, at: &str) -> Checked<T> {
     value.ok_or_else(|| RpcError::params(&format!("{at}/{name}"), format!("`{name}` is missing")))
 }
 
-/// Reads an optional id: a text of bounded length.
+/// Reads an optional id: a string of bounded length.
 pub fn id(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<String>> {
     match text(members, name, at)? {
         Some(id) if id.is_empty() || id.len() > A2A_ID_BYTES_MAX => {
@@ -171,12 +171,12 @@ pub fn id(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<
     }
 }
 
-/// Reads an optional text.
+/// Reads an optional string.
 pub fn text<'m>(members: &'m Map<String, Value>, name: &str, at: &str) -> Checked<Option<&'m str>> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(RpcError::params(&format!("{at}/{name}"), format!("`{name}` must be a text"))),
+        Some(_) => Err(RpcError::params(&format!("{at}/{name}"), format!("`{name}` must be a string"))),
     }
 }
 
@@ -215,7 +215,7 @@ fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     };
     let mut json = modes.is_empty();
     for mode in modes {
-        let mode = mode.as_str().ok_or_else(|| RpcError::params(at, "a media type must be a text"))?;
+        let mode = mode.as_str().ok_or_else(|| RpcError::params(at, "a media type must be a string"))?;
         let essence = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         json |= [OUTPUT_MODE, "application/*", "*/*"].contains(&essence.as_str());
     }

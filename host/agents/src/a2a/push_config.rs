@@ -98,7 +98,7 @@ impl PushConfig {
 
 impl Authentication {
     fn read(members: &Map<String, Value>, at: &str) -> Result<Self, RpcError> {
-        let wrong = || RpcError::params(&format!("{at}/schemes"), "`schemes` must be a list of 1 to 8 texts");
+        let wrong = || RpcError::params(&format!("{at}/schemes"), "`schemes` must be a list of 1 to 8 strings");
         let schemes = members.get("schemes").and_then(Value::as_array).ok_or_else(wrong)?;
         let schemes: Option<Vec<String>> = schemes.iter().map(|scheme| scheme.as_str().map(str::to_owned)).collect();
         let schemes = schemes.filter(|list| (1..=8).contains(&list.len())).ok_or_else(wrong)?;
@@ -140,7 +140,7 @@ impl Authentication {
     }
 }
 
-/// Adds settings to those of a task, replacing settings with the same id.
+/// Adds a receiver's settings to a task's settings, replacing any with the same id.
 pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
     configs.retain(|other| other.id != config.id);
     if configs.len() >= A2A_PUSH_PER_TASK_MAX {
@@ -151,7 +151,7 @@ pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(
     Ok(())
 }
 
-/// Reads an optional text that is a valid header value.
+/// Reads an optional string that is a valid header value.
 fn header_text(members: &Map<String, Value>, name: &str, at: &str) -> Result<Option<String>, RpcError> {
     let Some(text) = text(members, name, at)? else { return Ok(None) };
     let fits =

@@ -77,8 +77,8 @@ impl PushWorker {
         let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
         let mut after: Option<String> = None;
         loop {
-            // After a full page, the next page is read too: one account may have many due
-            // rows that precede those of other accounts.
+            // If the last page was full, read the next page after a short pause: one
+            // account may have many due rows that precede those of other accounts.
             let pause = if after.is_some() { PAGE_PAUSE } else { SCAN_INTERVAL };
             let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
             let due = match self.tasks.due((self.now_ms)(), after.as_deref(), ROWS_PER_SCAN) {

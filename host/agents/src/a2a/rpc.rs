@@ -13,7 +13,7 @@ use super::version::ProtocolVersion;
 /// A request with a valid envelope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcRequest {
-    /// The id: a text, an integer or null.
+    /// The id: a string, an integer or null.
     pub id: Value,
     /// The method.
     pub method: RpcMethod,
@@ -42,13 +42,13 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
     let id = match members.remove("id").unwrap_or(Value::Null) {
         id @ (Value::Null | Value::String(_)) => id,
         Value::Number(number) if number.is_i64() || number.is_u64() => Value::Number(number),
-        _ => return Err(invalid(&Value::Null, "`id` must be a text or an integer")),
+        _ => return Err(invalid(&Value::Null, "`id` must be a string or an integer")),
     };
     if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(invalid(&id, "`jsonrpc` must be \"2.0\""));
     }
     let Some(name) = members.get("method").and_then(Value::as_str) else {
-        return Err(invalid(&id, "`method` must be present and a text"));
+        return Err(invalid(&id, "`method` must be present and a string"));
     };
     let Some(method) = RpcMethod::named(name, version) else {
         let shown: String = name.chars().take(80).collect();

@@ -34,7 +34,7 @@ pub enum RpcErrorKind {
     NotCancelable,
     /// The request is for streaming, which this server does not support.
     Unsupported,
-    /// The task accepts no message now or ever.
+    /// The task's current state does not allow another message.
     TaskTakesNoMessage,
     /// The task has no such receiver of notifications.
     NoPushConfig,

@@ -36,7 +36,7 @@ use crate::invoke::Invocation;
 use crate::limits::{A2A_QUESTION_KEPT_MS, TASK_WAIT_MS_MAX};
 use crate::task::note_of;
 
-/// Maximum text of one task, all messages together.
+/// Maximum total size of the parts of all messages of one task.
 const A2A_TASK_BYTES_MAX: usize = 256 << 10;
 /// Maximum number of messages in one task.
 const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
@@ -170,7 +170,7 @@ impl A2aHandler {
             return Err(error.kind(RpcErrorKind::TaskTakesNoMessage).into());
         }
         if message.context_id.as_ref().is_some_and(|context_id| *context_id != stored.task.context_id) {
-            let detail = "`contextId` is not that of the task; leave it out";
+            let detail = "`contextId` does not match the task; leave it out";
             return Err(RpcError::params("/params/message/contextId", detail).into());
         }
         let task = stored.task.clone();

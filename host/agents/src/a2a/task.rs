@@ -16,7 +16,7 @@ use crate::task::{TaskState, TaskView};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct A2aTask {
     pub id: String,
-    /// The idempotency key of the call in which this task ends.
+    /// The idempotency key of the agent's call that this task leads to.
     pub key: String,
     pub context_id: String,
     /// The requested capability; `None` if the client has not named one yet.

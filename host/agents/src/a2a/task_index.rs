@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::task::{A2aTask, A2aTaskState};
 
-/// The data by which lists filter tasks.
+/// The data that lists use to filter tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub(super) context_id: String,

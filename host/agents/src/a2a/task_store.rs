@@ -29,7 +29,7 @@ use crate::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, TASKS_PER_ACCOU
 /// Maximum number of unpaid tasks (open, canceled, failed or free) kept for one account.
 /// At the limit, the account must wait until some expire.
 const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
-/// Retention of a task after its last change; the same as that of an answer.
+/// Retention of a task after its last change; equal to the retention of an answer.
 const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
 /// Maximum number of tasks that one request for a list scans, so that an account with
 /// many paid tasks does not load the store more than others. Totals are counted up to
@@ -180,8 +180,8 @@ impl TaskStore {
                     config: config.clone(),
                     failed: 0,
                 };
-                // Unique: the key also has the time of the write, and one write changes a
-                // task once.
+                // The row's key also contains the time of the write, and one write
+                // changes a task once, so this id is unique.
                 let id = format!("{}-{}-{number}", task.id, task.history.len());
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
             }

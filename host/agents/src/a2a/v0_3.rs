@@ -53,7 +53,7 @@ pub(super) async fn answer(
         }
         RpcMethod::List => Err(RpcError::new(RpcErrorKind::MethodNotFound, "send A2A-Version: 1.0").into()),
         RpcMethod::Stream | RpcMethod::Resubscribe => {
-            let detail = "the card says streaming false; use message/send, and tasks/get or push notifications";
+            let detail = "streaming is not supported; use message/send, and tasks/get or push notifications";
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {

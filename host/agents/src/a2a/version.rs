@@ -1,7 +1,7 @@
 //! The protocol version of a request.
 //!
 //! Invariant: a version is identified by its major and minor number. A client that names
-//! no version uses 0.3, in which clients could not name one.
+//! no version gets 0.3, because version 0.3 of the protocol has no way to name it.
 
 use serde::{Deserialize, Serialize};
 

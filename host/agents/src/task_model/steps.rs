@@ -139,7 +139,7 @@ impl Tasks {
         written
     }
 
-    /// Models the call for which a caller waits, or of a task that continues in the
+    /// Models a call: one whose caller is waiting, or one that continues in the
     /// background.
     fn call(&self, world: &mut World, answer: Answer) {
         let answer = if answer == Answer::Good { self.seal(world, &PaymentSource::Credit, None) } else { answer };

@@ -63,7 +63,7 @@ pub(super) enum Step {
     Call,
     /// The write of the task's row after the call took longer than its caller waits.
     Persist,
-    /// The mark of the task as detached; a separate step only for the mistake
+    /// The registration of the task as detached; a separate step only for the mistake
     /// `MarkedAfterTheRow`.
     Mark,
     /// The update of the task's row with the outcome of the call.

@@ -126,8 +126,8 @@ impl Delegations {
         }
     }
 
-    /// Revokes the grant to which an access or refresh token belongs; an invalid token is
-    /// no error (RFC 7009, 2.2).
+    /// Revokes the grant to which an access or refresh token belongs. An invalid token is
+    /// not an error (RFC 7009, 2.2).
     pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
         let read = [TokenKind::Access, TokenKind::Refresh].into_iter().find_map(|kind| self.key.verify(kind, token));
         if let Some(claims) = read {

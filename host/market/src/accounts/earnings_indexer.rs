@@ -18,13 +18,13 @@ use tollbridge_store::{Collection, Db, Expect, Put, Store};
 
 /// Maximum number of records that are added to the daily sums of earnings in one write.
 const EARNINGS_RECORDS_PER_WRITE: usize = 2_000;
-/// Maximum number of rows of daily sums that a page reads: some plugins on each of its
-/// days.
+/// Maximum number of daily rows that a page reads: enough for several plugins on each day
+/// shown.
 const EARNINGS_ROWS_MAX: usize = 10_000;
 
-/// Prefix of the key of every row. If the counting rule changes, the prefix must change
-/// to one that sorts after all earlier prefixes, including old rows whose keys begin with
-/// an account id.
+/// Key prefix of every row; it names the version of the counting rule. After a change of
+/// the rule, the new prefix must sort after all earlier ones, and after the oldest rows,
+/// whose keys begin with an account id.
 const RULE: &str = "v2/";
 
 /// The earnings sums, and the indexer that updates them from the ledger.
@@ -154,7 +154,8 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
             add(&account, below.plugin, below.shares.developer);
             amount = amount.checked_sub(below.shares.developer).unwrap_or_default();
         }
-        // The rest was earned by the top-level plugin, or by a record without one.
+        // The remainder was earned by the top-level plugin; a record without a plugin
+        // counts under its kind.
         if amount > Millipence::ZERO {
             add(&account, plugin.unwrap_or(record.kind), amount);
         }

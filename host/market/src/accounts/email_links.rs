@@ -105,7 +105,7 @@ impl EmailLinks {
         self.issue(EmailKind::SignIn, email, next, client, now_ms).await
     }
 
-    /// Requests a link with which an account holder confirms the account's e-mail
+    /// Requests a link that an account holder opens to confirm the account's e-mail
     /// address.
     pub async fn confirm(
         self: &Arc<Self>,

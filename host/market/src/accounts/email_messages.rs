@@ -7,7 +7,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, rfc3339};
 use tollbridge_mail::{EmailKind, EmailMessage, Paragraph};
 
-/// An event of which the account holder is notified by e-mail.
+/// An event about which the account holder is notified by e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNotice {
     /// An API key that can manage the account was created after a sign-in by e-mail.

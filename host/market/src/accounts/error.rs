@@ -11,9 +11,9 @@ use tollbridge_store::{Refusal, SubmitError};
 pub enum AccountsError {
     #[error(transparent)]
     Email(#[from] EmailError),
-    #[error("too many sign-ups from this address; try again later")]
+    #[error("too many sign-ups from this network address; try again later")]
     TooMany { retry_after_s: u32 },
-    #[error("too many addresses were submitted from here today; try again tomorrow")]
+    #[error("too many e-mail addresses were submitted from this network address today; try again tomorrow")]
     TooManyNotices { retry_after_s: u32 },
     #[error(transparent)]
     Account(#[from] AccountError),

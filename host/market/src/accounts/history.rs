@@ -126,7 +126,7 @@ fn name_of(body: &Map<String, Value>) -> Option<&str> {
         .map(|name| name.strip_prefix("agents/").unwrap_or(name))
 }
 
-/// Returns the amount that a record is about.
+/// Returns the amount that a record pays, charges or moves.
 pub fn amount_of(body: &Map<String, Value>) -> Option<Millipence> {
     let amount = body.get("gross_millipence").or_else(|| body.get("amount_millipence"))?;
     amount.as_i64().map(Millipence::new)

@@ -20,8 +20,8 @@ use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, R
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
 
-/// Maximum number of records that one step of releasing earnings reads: a tenth of a
-/// second.
+/// Maximum number of records that one step of releasing earnings reads, which takes about
+/// a tenth of a second.
 const HELD_RECORDS_PER_STEP_MAX: u64 = 10_000;
 
 /// Maximum number of attempts at a step that conflicts with concurrent disputes.
@@ -86,7 +86,8 @@ impl HoldReleaser {
         for record in self.notary.ledger().records(from..end) {
             let (seq, bytes) = record?;
             let record = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
-            // Records are in order of time, so the hold of all later ones has not ended either.
+            // Records are ordered by time, so the hold period of all later ones has not
+            // ended either.
             if record.time_ms > born_by {
                 break;
             }
@@ -105,8 +106,8 @@ impl HoldReleaser {
         Ok(ripe)
     }
 
-    /// Builds the record that releases earnings, and the puts that update the amounts
-    /// disputes have already clawed back (the clawback offsets).
+    /// Builds the record that releases earnings, and the row changes that update the
+    /// clawback offsets (the amounts that disputes have already clawed back).
     fn record(&self, ripe: &ReleasableEarnings, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {

@@ -15,8 +15,8 @@ use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
 
-/// Time before a payout account that replaces another can be used, so that the owner is
-/// notified in case someone else made the change.
+/// Time before a payout account that replaces another one can receive money, so that the
+/// owner has time to notice a change that someone else made.
 const PAYOUT_CHANGE_WAIT_MS: u64 = DAY_MS;
 /// Maximum time for connecting a payout account.
 const CONNECT_STATE_MS: u64 = 30 * 60 * 1000;

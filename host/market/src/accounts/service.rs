@@ -172,7 +172,7 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
-    /// Revokes an API key. Revoking a key twice is no error.
+    /// Revokes an API key. Revoking a key twice is not an error.
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
         let revoked = revoke_key(self.db.store(), id, key_id, now_ms)?;
         self.db.submit(revoked.change).await?;
@@ -190,7 +190,7 @@ impl Accounts {
         Ok(load_account(self.db.store(), id)?)
     }
 
-    /// Returns the account that has an e-mail address; upper and lower case are equal.
+    /// Returns the account that has an e-mail address, ignoring upper and lower case.
     pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
         Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
     }

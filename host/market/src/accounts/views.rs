@@ -53,7 +53,7 @@ pub struct WithdrawalView {
     amount_gbp: String,
     amount_pence: i64,
     returned_pence: i64,
-    /// The processor's transfer.
+    /// The processor's id of the transfer.
     transfer: Option<String>,
     created_at: Timestamp,
     ended_at: Option<Timestamp>,
@@ -92,7 +92,7 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Creates the view of a line.
+    /// Creates the view of a history line.
     pub fn new(line: HistoryLine) -> Self {
         Self {
             transaction_id: format!("tx_{}", hex::encode(line.tx)),

@@ -99,8 +99,8 @@ impl Model for WithdrawalModel {
         if faulty && waits.is_some() {
             actions.push(Action::Crash);
         }
-        // The next age begins an hour or more later, so it requires that no request is in
-        // transit or waiting for an answer.
+        // In the next age, at least an hour has passed. By then, no request can still be
+        // in transit or waiting for an answer.
         let over_an_hour = world.sent == 0 && waits.is_none();
         if open && (world.age == Age::Repeated || world.age == Age::NotRepeated && over_an_hour) {
             actions.push(Action::TimePasses);

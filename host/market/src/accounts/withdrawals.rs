@@ -33,7 +33,7 @@ use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEng
 /// Maximum number of earlier payouts passed to the risk rules; no account has more in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// Interval between attempts to lock a withdrawal; `TURN_WAITS_MAX` of them outlast a request to the processor.
+/// Interval between attempts to lock a withdrawal; `TURN_WAITS_MAX` intervals outlast a request to the processor.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
@@ -442,8 +442,8 @@ impl Withdrawals {
         }
     }
 
-    /// Returns a withdrawal that needs the operator's decision. It must be blocked, or unconfirmed for so long
-    /// that the transfer is no longer requested and the processor has none.
+    /// Returns a withdrawal that needs the operator's decision: it is blocked, or it has been unconfirmed for so long
+    /// that its transfer is no longer requested, and the processor has not made the transfer.
     async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let account = self.payouts.db.get(Collection::Withdrawals, &open_key(id))?;
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
@@ -453,7 +453,7 @@ impl Withdrawals {
             OperatorTurn::Now => return Ok(row),
             OperatorTurn::AfterLookUp => {}
             OperatorTurn::NotYet => {
-                return Err(WithdrawError::WrongState(row.state.name(), "the processor is still being asked"));
+                return Err(WithdrawError::WrongState(row.state.name(), "the processor may still make the transfer"));
             }
         }
         match self.payouts.processor.find_transfer(id).await? {

@@ -8,8 +8,9 @@ use tollbridge_x402::{Bazaar, BodyType};
 
 use super::outline::outline;
 
-/// Maximum size of an advert in the header of a 402 response, before base64: the part of
-/// 4 KiB that the rest of the header leaves. Proxies drop headers above 4 KiB.
+/// Maximum size of an advert in the header of a 402 response, before base64. Proxies drop
+/// headers above 4 KiB; this is the part of the 4 KiB that the header's other contents
+/// leave.
 pub(super) const ADVERT_BYTES_MAX: usize = 1_900;
 
 /// Returns the most complete advert that fits into a header, if any fits. Created once

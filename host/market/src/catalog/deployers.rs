@@ -54,7 +54,7 @@ pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> 
     for deployer in all(store)? {
         let name = deployer.name.clone();
         if let Err((_, problem)) = publishers.insert(deployer) {
-            tracing::warn!(publisher = %name, problem, "an account that deploys uses the name or key of a publisher");
+            tracing::warn!(publisher = %name, problem, "a deploying account has the name or key of another publisher");
         }
     }
     Ok(publishers)

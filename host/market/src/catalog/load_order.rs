@@ -13,9 +13,8 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Ledger, LedgerError, Notary, RecordError, RecordSummary};
 use tollbridge_registry::PluginId;
 
-/// Number of newest records to read, which takes some hundredths of a second. Plugins
-/// that were last called in an older record are loaded together with those that were
-/// never called.
+/// Number of newest records to read, which takes a few hundredths of a second. Plugins
+/// whose last call is older load together with those that were never called.
 const RECORDS_LOOKED_AT: u64 = 5_000;
 
 /// The most recent call of each plugin.

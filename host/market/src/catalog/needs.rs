@@ -21,7 +21,7 @@ pub(super) struct LoadedNeed {
     pub(super) what: Needed,
     /// Schema of the inputs that have this need; `None` means all inputs.
     when: Option<Schema>,
-    /// Alternative for the caller, as a text.
+    /// Advice to the caller: an alternative that works without the unmet need.
     instead: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct UnmetNeed {
     pub reason: String,
     /// The reason and a remedy, for a refused caller.
     pub explanation: String,
-    /// Whether models are what is missing.
+    /// Whether the unmet requirement is a model provider.
     pub is_inference: bool,
 }
 

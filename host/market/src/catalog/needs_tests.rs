@@ -84,7 +84,7 @@ fn what_the_operator_has_not_given_is_missing_and_the_refusal_names_the_fix() {
     let needs = Needs::of(&manifest, &spec(&manifest)).unwrap();
     let found: Vec<_> = needs.of_input(None).collect();
     let [table, config] = found.as_slice() else { panic!("{} needs", found.len()) };
-    let Needed::Missing(text) = &table.what else { panic!("a table is there or not") };
+    let Needed::Missing(text) = &table.what else { panic!("the first need must be the missing table") };
     let unmet = table.unmet(UnmetNeed::of_data(text.clone()));
     assert!(unmet.explanation.contains("plugins.x.tables") && unmet.explanation.ends_with("; or give `list`"));
     assert!(matches!(Failure::from(unmet), Failure::Unavailable(_)));

@@ -14,8 +14,8 @@ pub fn outline(schema: &Value) -> Value {
     };
     let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
     let outlined = structural.map(|(name, member)| {
-        // The keys of these objects are names of members, so they are kept even if they
-        // equal a keyword for texts.
+        // The keys of these objects are member names, so they are kept even if a name
+        // equals one of `TEXTS`.
         let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
         let member = match named {
             Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),

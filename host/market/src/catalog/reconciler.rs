@@ -248,11 +248,12 @@ impl CatalogReconciler {
             let versions = scan.plugins.get(id).unwrap_or(&none);
             match self.follow(&mut pass, id, versions, &trust).await {
                 Ok(again) => settling |= again,
-                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
+                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while updating a plugin"),
             }
         }
         self.loads.end_pass();
-        // While files are being copied, a missing component proves nothing.
+        // While files are being copied, a component may be missing only for a moment, so
+        // its compiled code must not be swept.
         if !settling {
             let Pass { sweep, serving, .. } = &mut *pass;
             sweep.run(&self.loader.plugins, &scan.plugins, serving, (self.now_ms)()).await;

@@ -44,7 +44,8 @@ pub struct PluginReport {
     pub disabled: bool,
     /// Tables of the serving version.
     pub tables: Vec<TableReport>,
-    /// Reason why no version serves, or the unmet need of the serving one.
+    /// Reason why no version serves, or the requirement that the serving version does not
+    /// meet.
     pub cause: Option<String>,
     /// Versions that do not run, with reasons.
     pub held: Vec<HeldVersion>,
@@ -57,7 +58,7 @@ pub struct TableReport {
     pub name: String,
     /// Version of the table.
     pub version: String,
-    /// Date to which the table's data refers.
+    /// Date as of which the table's data is current.
     pub as_of: String,
     /// Licence of the table's data.
     pub licence: String,
@@ -107,7 +108,7 @@ impl PluginReport {
         serving: Option<&Candidate>,
         failures: &[(Digest, String)],
     ) -> Self {
-        // If the version is still to be activated after a pass, it is loading.
+        // The version to activate was not activated in this pass, so it is still loading.
         let loading = matches!(decision.action, Action::Activate(_));
         let why_failed = |candidate: &Candidate| {
             failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())

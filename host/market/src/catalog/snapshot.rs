@@ -202,7 +202,7 @@ impl Snapshot {
         self.of(kind).get(name)
     }
 
-    /// Returns the numbers of entries that serve and that do not.
+    /// Returns the number of entries that serve, and the number of those that do not.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.bridges.values().chain(self.agents.values());
         let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, CatalogEntry::Live(_)));

@@ -236,8 +236,8 @@ impl Tally {
         self.canary.count(failed, took);
     }
 
-    /// Returns the rule-based reason why the canary is worse than the stable version;
-    /// `None` if it is not.
+    /// Returns, as text, the rule by which the canary is worse than the stable version;
+    /// `None` if it is not worse.
     fn worse_by(&self, rules: &CanaryRules) -> Option<String> {
         let Self { canary, stable, compared, changed, refused: _ } = self;
         let beyond = canary.failure_share().saturating_sub(stable.failure_share());

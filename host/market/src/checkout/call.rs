@@ -119,8 +119,8 @@ impl Call {
         }
     }
 
-    /// Returns the reason the payment credential is declined, if `row`, which could not
-    /// be written, marks credentials as used.
+    /// Returns the reason to decline the payment credential if `row`, which could not be
+    /// written, is the one that marks the credential as used; otherwise `None`.
     pub(super) fn token_declined(&self, row: &str) -> Option<PaymentDeclined> {
         match &self.source {
             PaymentSource::Token(payment) => payment.declined_at(row),

@@ -79,7 +79,8 @@ struct Node {
 struct NestedFunds {
     /// Part covered by the remaining price of the calling plugin's call.
     covered: Millipence,
-    /// Hold on the credit of the calling plugin's owner for the rest.
+    /// Hold on the credit of the calling plugin's owner, for the part of the price that
+    /// `covered` leaves.
     _hold: Option<Hold>,
     loss: Option<LossReservation>,
 }
@@ -428,7 +429,7 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
 
 fn over_budget(offer: &Offer) -> CalleeError {
     CalleeError::Refused(format!(
-        "`{}` costs £{}, which exceeds the rest of this call's price and its owner's limit for one caller a day",
+        "`{}` costs £{}, more than is left of this call's price and of its owner's daily limit for one caller",
         offer.name,
         offer.price.pounds()
     ))

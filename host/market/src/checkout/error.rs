@@ -49,7 +49,7 @@ pub enum CheckoutError {
     /// The call failed, but nested calls had already answered and must be paid.
     #[error("{error}; £{} was charged for answers of other plugins", charged.pounds())]
     Charged { charged: Millipence, error: Box<CheckoutError> },
-    /// The arrival of the payment is currently unknown.
+    /// The processor has not confirmed yet whether the payment has arrived.
     #[error("the payment processor has not confirmed this payment; do not pay again, and repeat the call shortly")]
     ProcessorUnclear,
     #[error("the payment processor of this server is not configured: {0}")]
@@ -102,7 +102,7 @@ impl CheckoutError {
     }
 
     /// Returns whether this refusal may be outdated: another host may already have
-    /// written a row with which the call would succeed.
+    /// written a row that makes the call succeed.
     pub(super) const fn may_be_outdated(&self) -> bool {
         match self {
             // Without a payment, no new row can help; for `FundsInUse`, this host has

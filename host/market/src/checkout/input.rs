@@ -18,8 +18,8 @@ use super::task::Task;
 use crate::catalog::Offer;
 use crate::resources::is_id;
 
-/// Member names with which a request might try to set the split of the price, which only
-/// the platform may set.
+/// Member names that a request might use to set the split of the price, which only the
+/// platform may set.
 const PLATFORM_MEMBERS: [&str; 12] = [
     "developer_pct",
     "platform_pct",
@@ -133,7 +133,7 @@ impl Input {
         self.missing.clone().or_else(|| empty.then(everything))
     }
 
-    /// Returns the maximum price in a task.
+    /// Returns the maximum price that the caller states in an agent's task.
     pub(super) fn max_cost(&self) -> Option<Millipence> {
         self.task.as_ref()?.max_cost
     }
@@ -154,8 +154,8 @@ impl Input {
     }
 
     /// Returns a request body that parses to this input, without members that concern
-    /// only the caller's payment; `None` if the input refers to a stored resource, because
-    /// that belongs to its account, and the input contains only its id.
+    /// only the caller's payment. `None` if the input refers to a stored resource: the
+    /// input contains only the resource's id, and the resource belongs to its account.
     pub(super) fn body_to_keep(&self) -> Option<Bytes> {
         if self.stored_resource().is_some() {
             return None;

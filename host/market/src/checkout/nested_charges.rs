@@ -74,8 +74,8 @@ impl NestedCharges {
         Ok(gross)
     }
 
-    /// Builds the ledger entry that pays the nested calls and models of a call without an
-    /// answer; `None` if there are none.
+    /// Builds the ledger entry that pays for the nested calls and models of a call
+    /// without a paid answer; `None` if there is nothing to pay.
     fn entry(
         &self,
         call: &Call,
@@ -110,7 +110,7 @@ impl NestedCharges {
     }
 }
 
-/// The payer of the nested calls of a call without an answer, and the amounts.
+/// The payer and the amounts of the nested calls below a call that gave no paid answer.
 struct NestedPayer {
     payer: Option<Payer>,
     gross: Millipence,

@@ -30,7 +30,7 @@ pub(super) struct OwnerLosses {
 
 #[derive(Debug, Default)]
 struct Today {
-    /// The day to which the amounts refer, as days since 1970.
+    /// The day on which the amounts were lost, as days since 1970.
     day: u64,
     lost: HashMap<Pair, i64>,
 }

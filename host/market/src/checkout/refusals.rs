@@ -48,9 +48,9 @@ impl Refusals {
         }
     }
 
-    /// Returns the error for an intent without money. It refers to the last answer only
-    /// if that is still stored: the rest of the intent may have become credit or been
-    /// refunded before any call.
+    /// Returns the error for an intent without money. The error refers to the intent's
+    /// last answer only if that answer is still stored. There may be none: the remaining
+    /// money may have become credit or been refunded before any call.
     fn used_up(&self, call: &Call, handle: &IntentHandle) -> CheckoutError {
         let answer = match (&call.source, self.answers.has_of_intent(handle.as_str())) {
             (_, Err(error)) => return error.into(),

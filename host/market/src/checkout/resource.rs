@@ -22,7 +22,7 @@ pub(super) fn find(
     stored.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
 }
 
-/// Loads a resource's bytes; fails if the resource was deleted since it was found.
+/// Loads a resource's bytes; fails if the resource was deleted after `find` returned it.
 pub(super) fn load(resources: &Resources, stored: StoredResource) -> Result<Resource, CheckoutError> {
     resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
 }

@@ -23,7 +23,7 @@ use super::refusals::Refusals;
 use super::task::canonical_sha256;
 use crate::catalog::Offer;
 
-/// Credit below which an account is notified: £1.00, some ten calls of a bridge.
+/// Credit below which an account is notified: £1.00, the price of about ten bridge calls.
 const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
 
 /// A call whose plugin has answered and that is about to be sealed.
@@ -40,8 +40,8 @@ pub(super) struct CompletedCall<'a> {
 /// If a call reduces an account's credit below this amount, the account is notified.
 const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 
-/// Route on which the caller names a capability and the host selects the agent. Only on
-/// this route, the agent's owner also gets the event `earn.completed`.
+/// Route on which the caller names a capability and the host selects the agent. On this
+/// route only, the agent's owner also receives the event `earn.completed`.
 const EARNING_ROUTE: &str = "POST /v1/route";
 
 /// A change to seal, and the answer to send afterwards.

@@ -26,8 +26,8 @@ pub(super) enum Idempotency {
     Replayed(CallAnswer),
     /// The call is new.
     New {
-        /// Identity of the call; `None` if the call cannot be repeated. The identity is
-        /// then created when needed.
+        /// Identity of the call; `None` for a call that cannot be repeated, whose
+        /// identity is created later.
         identity: Option<RequestIdentity>,
         /// While this guard exists, concurrent repeats of the call are refused.
         guard: Option<InFlightGuard<Hash>>,

@@ -24,7 +24,7 @@ impl CheckoutPayments {
     }
 
     /// Verifies that a wallet payment is for this call and that the wallet has the money.
-    /// Refuses calls that cannot be answered before it checks the wallet.
+    /// Before checking the wallet, refuses a call that cannot be answered.
     pub(super) async fn promise(
         &self,
         call: &Call,

@@ -38,8 +38,8 @@ impl EarningService {
         self.put_aside(writer, source, amount, random_tx()?, Vec::new(), now_ms).await
     }
 
-    /// Adds the part of the configured amount that was not added for an earlier
-    /// configuration. If the configured amount was lowered, nothing is removed.
+    /// Adds the configured amount to the budget, less what was added for earlier
+    /// configurations. If the configured amount was lowered, nothing is removed.
     pub async fn fund_configured(&self, writer: &Writer, now_ms: u64) -> Result<(), EarningError> {
         let row = self.store.get(Collection::Earning, CONFIGURED)?;
         let before = match &row {

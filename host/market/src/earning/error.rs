@@ -24,7 +24,7 @@ pub enum EarningError {
     BudgetSpent,
     #[error("{0}")]
     Budget(String),
-    #[error("there is no agent {0} of yours, or it is disabled")]
+    #[error("you have no agent {0}, or it is disabled")]
     NotYours(String),
     #[error("there is no agent {0}, or it is disabled")]
     NoAgent(String),

@@ -53,7 +53,8 @@ impl FailedInputs {
         (found.at_ms >= since_ms).then(|| found.clone())
     }
 
-    /// Drops each plugin's inputs that are older than `since_ms` allows for that plugin.
+    /// Drops the expired inputs of each plugin: those older than the time that `since_ms`
+    /// returns for it.
     pub(super) fn clean_up(&self, since_ms: impl Fn(&str) -> u64) {
         self.0.lock().retain(|plugin, inputs| {
             let since_ms = since_ms(plugin);

@@ -1,5 +1,5 @@
-//! Inputs of calls, kept for a while if the operator enables it: of answered calls for
-//! replays, of failed calls for debugging.
+//! Inputs of calls, stored for a limited time if the operator enables this: inputs of
+//! answered calls for replays, inputs of failed calls for debugging.
 
 mod failed;
 mod rows;

@@ -30,8 +30,8 @@ use crate::limits::KEPT_INPUTS_BYTES_MAX;
 /// Maximum size of one kept input; a longer input is not kept. Most have a few hundred
 /// bytes.
 const KEPT_INPUT_BYTES_MAX: usize = 64 << 10;
-/// Pause between writes of a plugin that has filled its ring of kept inputs: otherwise a
-/// busy plugin would write and delete at the rate of its calls.
+/// Minimum time between two writes for a plugin whose ring of kept inputs is full.
+/// Without it, a busy plugin would write and delete rows at the rate of its calls.
 const KEPT_INPUTS_FULL_PAUSE_MS: u64 = 60_000;
 
 /// The service that stores inputs for replays.

@@ -16,7 +16,7 @@ const VALUE_CHARS: usize = 80;
 pub struct PointerDifference {
     /// JSON pointer (RFC 6901); empty for the answer as a whole.
     pub pointer: String,
-    /// Value in the answer of the version that is compared with.
+    /// Value in the answer of the baseline version.
     pub against: Option<String>,
     /// Value in the answer of the version under test.
     pub version: Option<String>,

@@ -15,11 +15,11 @@ const SHOWN_MAX: usize = 5;
 pub(super) enum Outcome {
     Same,
     Changed(AnswerDifference),
-    /// The version compared with gives a different answer each time it runs.
+    /// The baseline version gives a different answer each time it runs.
     Unsteady,
     /// Only the version under test failed.
     NewlyFailed(String),
-    /// Only the version compared with failed.
+    /// Only the baseline version failed.
     NewlyAnswered(String),
     FailedInBoth,
     /// The input was not run: no call slot was free, or the time was up.
@@ -32,7 +32,7 @@ pub(super) struct ReplayedInput {
     pub(super) outcome: Outcome,
     /// Duration of the call in the version under test, if it answered.
     pub(super) took: Option<Duration>,
-    /// Duration of the call in the version compared with, if it answered.
+    /// Duration of the call in the baseline version, if it answered.
     pub(super) against_took: Option<Duration>,
     pub(super) input: String,
 }
@@ -45,7 +45,7 @@ pub struct ReplayReport {
     pub plugin: String,
     /// Version under test.
     pub version: String,
-    /// Version compared with.
+    /// Baseline version, with which the version under test is compared.
     pub against: String,
     /// Number of stored inputs in this replay.
     pub inputs: usize,
@@ -53,7 +53,7 @@ pub struct ReplayReport {
     pub same: usize,
     /// Number of inputs that the versions answered differently.
     pub changed: usize,
-    /// Number of inputs for which the version compared with gives a different answer each
+    /// Number of inputs for which the baseline version gives a different answer each
     /// time.
     pub unsteady: usize,
     /// Number of inputs that only the version under test failed to answer.
@@ -70,7 +70,7 @@ pub struct ReplayReport {
     pub unreadable: usize,
     /// Durations of answers from the version under test.
     pub times: ReplayedTimes,
-    /// Durations of answers from the version compared with.
+    /// Durations of answers from the baseline version.
     pub against_times: ReplayedTimes,
     /// The first few inputs of each noteworthy outcome.
     pub differences: Vec<ReplayedDifference>,

@@ -27,8 +27,7 @@ use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
 use crate::checkout::{CallBudget, Checkout, CheckoutError, Input};
 use crate::kept_inputs::KeptInputs;
 
-/// Maximum time of a whole replay, including loading: less than the time-out of the
-/// command line.
+/// Maximum time of a whole replay, including loading; less than the time-out of the CLI.
 const REPLAY_MS_MAX: u64 = 90_000;
 /// Maximum number of inputs that a replay runs at once: few, because callers are served
 /// at the same time.
@@ -56,7 +55,7 @@ pub struct ReplayOrder {
     pub last: usize,
     /// Version under test; by default the canary, or the newest version that does not serve.
     pub version: Option<semver::Version>,
-    /// Version to compare with; by default the serving version.
+    /// Baseline version to compare with; by default the serving version.
     pub against: Option<semver::Version>,
     /// Whether the versions may use models and access other hosts.
     pub allow_outside: bool,
@@ -100,7 +99,7 @@ impl Replays {
         Ok(tally.end())
     }
 
-    /// Finds the version under test and the one to compare with.
+    /// Finds the version under test and the baseline version.
     async fn versions(&self, order: &ReplayOrder) -> Result<(Arc<Offer>, Arc<Offer>), AsideError> {
         let plugin = &order.plugin;
         let serving = self.checkout.catalog.offer(plugin.kind, plugin.name.as_str()).ok();
@@ -228,7 +227,7 @@ impl Pair {
     }
 
     /// Classifies two differing answers. They count as unsteady instead of changed if the
-    /// version compared with gives another answer when it runs again.
+    /// baseline version gives yet another answer when it runs again.
     async fn changed(&self, body: &Bytes, old: &Value, new: &Value) -> Outcome {
         match self.run_version(&self.against, body).await {
             VersionAnswer::Answered(again, _) if again != *old => Outcome::Unsteady,

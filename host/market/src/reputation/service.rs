@@ -38,7 +38,7 @@ pub struct Reputation {
     db: Db,
     notary: Arc<Notary>,
     indexer: LedgerIndexer<ReputationIndex>,
-    /// Locked from choosing the checkpoint until its totals are read.
+    /// Held from the moment a checkpoint is chosen until its totals are read.
     following: tokio::sync::Mutex<()>,
 }
 
@@ -280,7 +280,7 @@ fn put<T: Serialize>(key: String, value: &T) -> Result<Put, StoreError> {
 }
 
 fn bad_row(error: serde_json::Error) -> StoreError {
-    StoreError { doing: "reading or writing the index of reputation", source: Box::new(error) }
+    StoreError { doing: "reading or writing the reputation index", source: Box::new(error) }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use tollbridge_core::timestamp::Timestamp;
 
 use super::service::{ProvenRecord, ReputationReport};
 
-/// The limits of the proofs.
+/// Statement, in every report, of what the proofs show and what they do not show.
 const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \
     leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one you \
     kept. The content of a record, the completeness of the list, and the totals are claims of the host: the bodies \
@@ -25,7 +25,7 @@ pub struct ReputationView {
     records: Vec<RecordView>,
     /// `after` of the next page.
     next: Option<u64>,
-    /// The limits of the proofs.
+    /// Statement of what the proofs show and do not show.
     statement: &'static str,
     worm_sealed: bool,
 }
@@ -43,7 +43,8 @@ struct Totals {
     last_at: Option<Timestamp>,
 }
 
-/// A record with its proof, whose checkpoint may be newer than that of the totals.
+/// A record with its proof. The proof's checkpoint may be newer than the checkpoint of
+/// the totals.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CountedRecord")]
 struct RecordView {

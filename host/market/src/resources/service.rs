@@ -15,8 +15,8 @@ use tollbridge_core::time::DAY_MS;
 use tollbridge_plugin::Resource;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
 
-/// Maximum size of one resource: that of a request body, so that no resource must be sent
-/// in parts.
+/// Maximum size of one resource; equal to that of a request body, so that one request can
+/// upload any resource.
 const RESOURCE_BYTES_MAX: usize = 1 << 20;
 /// Retention of a stored resource.
 const RESOURCE_KEPT_MS: u64 = DAY_MS;

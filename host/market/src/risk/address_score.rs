@@ -16,8 +16,8 @@ use super::rules::RiskEngine;
 impl RiskEngine {
     pub(super) async fn address_score(&self, payout: &PayoutRequest<'_>) -> Option<BlockReason> {
         let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
-        // A loopback address, that is the operator's own machine, has no meaningful
-        // score.
+        // The score of a loopback address, which is the operator's own machine, is
+        // meaningless.
         if client.is_loopback() {
             return None;
         }
@@ -34,7 +34,8 @@ impl RiskEngine {
         };
         let input = json!({ "ip": client.to_string() }).to_string();
         let called = offer.plugin.call(context, PluginInput::Bridge(Bytes::from(input)));
-        // Normally the call's own deadline ends it; the time-out is a little longer.
+        // The call's own deadline normally ends it first; this time-out is only a safety
+        // net.
         let answer = tokio::time::timeout(self.settings.signal_time + Duration::from_millis(20), called).await;
         let score = score_of(&answer.ok()?.ok()?.body)?;
         let limit = u64::from(self.settings.signal_score);

@@ -11,8 +11,8 @@ use tollbridge_store::Collection;
 use super::payout::{BlockReason, PayoutRequest, RiskError, RiskRule};
 use super::rules::RiskEngine;
 
-/// Maximum number of records that the assessment of a payout reads, from the newest:
-/// under a second.
+/// Maximum number of records, from the newest, that the assessment of a payout reads;
+/// takes less than a second.
 const RISK_RECORDS_SCANNED_MAX: u64 = 50_000;
 
 impl RiskEngine {

@@ -102,7 +102,7 @@ impl PluginRegistry {
     /// Reserves the slot of an account, which limits it to one manifest at a time.
     fn turn(self: Arc<Self>, account: &str) -> Result<Taking, Refusal> {
         if !self.taking.lock().insert(account.to_owned()) {
-            return Err(Refusal::too_many("another push of your account is in progress; push this one after it", 10));
+            return Err(Refusal::too_many("another push of your account is in progress; retry when it ends", 10));
         }
         Ok(Taking(self, account.to_owned()))
     }
@@ -254,7 +254,7 @@ impl Push {
         }
         match self.tag.as_ref().filter(|tag| *tag != version) {
             Some(tag) => {
-                Err(Refusal::unfit_manifest(format!("plugin.toml has version {version}, the tag is {tag}; use one")))
+                Err(Refusal::unfit_manifest(format!("plugin.toml has version {version}, but the tag is {tag}")))
             }
             None => Ok(()),
         }
@@ -266,7 +266,7 @@ impl Push {
         match self.image.layers.as_slice() {
             [one] if one.media_type == WASM => Ok(one),
             _ => Err(Refusal::unfit_manifest(format!(
-                "without a publisher's signature an artifact has one layer, {WASM}; tables need one"
+                "without a publisher's signature an artifact has one layer, {WASM}; tables require a signature"
             ))),
         }
     }

@@ -25,7 +25,7 @@ impl Refusal {
     }
 
     pub(crate) fn unauthorized() -> Self {
-        let how = "give an API key with the scope `manage` as the password, with any name";
+        let how = "pass an API key with the scope `manage` as the password, and any user name";
         Self::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", how)
     }
 

@@ -111,8 +111,8 @@ fn under_way(status: StatusCode, id: &PluginId, upload: &str, received: u64) -> 
     empty(status, &headers)
 }
 
-/// Returns whether a chunk starts where the received bytes end. A chunk that does not
-/// state its start always does.
+/// Returns whether a chunk starts where the received bytes end; always true for a chunk
+/// that does not state its start.
 fn follows(headers: &HeaderMap, received: u64) -> bool {
     let Some(range) = headers.get(header::CONTENT_RANGE) else { return true };
     let range = range.to_str().unwrap_or_default();

@@ -12,20 +12,20 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Maximum number of steps of a check that need not wait in the queue of the longest
-/// checks: honest schemas need as many for a full megabyte.
+/// Maximum number of steps of a medium check; longer checks wait in a separate queue.
+/// Honest schemas need about this many steps for a full megabyte.
 const SCHEMA_STEPS_MEDIUM_MAX: u64 = 8_000_000;
 /// Maximum time of a check, including its time in the queue.
 const SCHEMA_CHECK_MS_MAX: u64 = 2_000;
-/// Maximum number of checks of one plugin in the queue of the longest checks.
+/// Maximum number of long checks of one plugin that wait for a slot.
 const SCHEMA_CHECKS_WAITING_MAX: usize = 8;
 
 /// The slots for checks that all plugins share, first come, first served.
 #[derive(Debug)]
 pub(crate) struct CheckPlaces {
-    /// Slots for checks of up to some ten milliseconds.
+    /// Slots for medium checks, of up to `SCHEMA_STEPS_MEDIUM_MAX` steps.
     medium: Arc<Semaphore>,
-    /// Slots for checks of up to half a second.
+    /// Slots for long checks, which take up to half a second.
     long: Arc<Semaphore>,
     /// The slots of each owner that has a loaded plugin.
     owners: Mutex<HashMap<String, Weak<CheckTurns>>>,
@@ -40,7 +40,7 @@ pub(crate) struct CheckTurns {
     long: Arc<Semaphore>,
 }
 
-/// The error that no slot for a check became free in time.
+/// The error if no slot for a check became free in time.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoPlace;
 

@@ -95,8 +95,8 @@ impl PluginSchemas {
     }
 }
 
-/// Returns an upper bound for the steps of a check. For a small text, the bound by its length is
-/// low enough, so its values are not counted.
+/// Returns an upper bound for the steps of a check. For a small text, the bound derived
+/// from its length is low enough, so the values are not counted.
 fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
     let most = schema.steps(Size::of_text(bytes));
     if most <= SCHEMA_STEPS_AT_ONCE_MAX { most } else { schema.steps(Size::of(value)) }

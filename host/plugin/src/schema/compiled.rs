@@ -207,7 +207,7 @@ const DEMANDS: [&str; 14] = [
 /// copy costs memory. Further references are checked only by the complete schema.
 const REFERENCES_RELAXED_MAX: usize = 16;
 
-/// The maximum number of compiled parts, each of some kilobytes. Includes the parts that
+/// The maximum number of compiled parts, each of a few kilobytes. Includes the parts that
 /// `unevaluatedProperties` and similar keywords compile again.
 const SCHEMA_COMPILED_MAX: u64 = 4 * SCHEMA_NODES_MAX as u64;
 

@@ -51,8 +51,8 @@ pub(crate) struct SchemaCost {
 pub(crate) fn of(root: &Value, bytes: usize) -> SchemaCost {
     let mut walk = Walk::new(root, bytes);
     let Part { check, levels, compiled, .. } = walk.part(root);
-    // An explanation evaluates every keyword, so that `maxItems` does not stop the comparison of
-    // items.
+    // An explanation evaluates every keyword, so a violated `maxItems` does not prevent
+    // the comparison of items.
     let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
     SchemaCost { rate: check, levels, compiled }
 }
@@ -94,20 +94,20 @@ struct Walk<'a> {
 /// The sums of the costs of a part's keywords, by what they are applied to.
 #[derive(Default)]
 struct Sum {
-    /// Cost at the value itself.
+    /// Cost of checking the value itself.
     own: Rate,
-    /// Cost at the same value by subschemas, for example of `anyOf`.
+    /// Cost of checking the same value against subschemas, for example those of `anyOf`.
     same: Rate,
-    /// Cost at each member name.
+    /// Cost of checking each member name.
     names: Rate,
-    /// Cost at a member with a given name.
+    /// Cost of checking a member with a given name.
     named: Rate,
-    /// Cost at an item with a given index.
+    /// Cost of checking an item with a given index.
     placed: Rate,
-    /// Cost at every member or item.
+    /// Cost of checking every member or item.
     each: Rate,
     marks: Rate,
-    /// Cost at members and items that no other keyword evaluates.
+    /// Cost of checking members and items that no other keyword evaluates.
     left: Option<Rate>,
     levels: u64,
     compiled: u64,
@@ -173,7 +173,8 @@ impl<'a> Walk<'a> {
     fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
         self.compares = true;
         let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // The shortest nested list of distinct structure has ten bytes.
+        // Lists of distinct structure take at least ten bytes each. On average, an item
+        // is compared with half of all items.
         (items.min(self.bytes / 10) / 2).max(2)
     }
 

@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// Returns the subschemas that a schema checks values with.
+/// Returns the subschemas that a schema applies to a value or its parts.
 pub(crate) fn parts<'a>(root: &'a Value, keywords: &'a Map<String, Value>) -> Vec<(Place, &'a Value)> {
     let mut parts = Vec::new();
     for (name, value) in keywords {

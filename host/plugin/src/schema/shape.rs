@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::limits::SCHEMA_NODES_MAX;
 
-/// The maximum number of patterns; a compiled pattern takes some hundred kilobytes at worst.
+/// The maximum number of patterns; a compiled pattern takes a few hundred kilobytes at
+/// worst.
 const PATTERNS_MAX: usize = 64;
 /// The maximum depth of any part, counting the references followed and the objects entered from the
 /// root. Bounds the stack of all code that traverses the schema.

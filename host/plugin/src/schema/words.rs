@@ -98,8 +98,9 @@ fn members_of_which_some(schema: &Value, error: &ValidationError<'_>) -> Option<
     alternatives::explain(schema, keyword, error.instance())
 }
 
-/// Explains a value that fits none of several schemas. Uses only the closest schemas: those whose
-/// errors concern the value's members, and of them those with the fewest errors.
+/// Explains a value that fits none of several schemas. Uses only the closest schemas.
+/// These are the schemas with the fewest errors, among those whose errors concern members of
+/// the value, if there are any.
 fn alternatives(schema: &Value, path: &str, context: &[Vec<ValidationError<'_>>]) -> Clause {
     let mut near: Vec<(usize, Clause)> = context
         .iter()
@@ -184,7 +185,8 @@ fn shown(value: &Value) -> String {
     text::clean(&value.to_string(), VALUE_BYTES_MAX)
 }
 
-/// Joins the items with commas until the list is too long, then appends the number of the rest.
+/// Joins the items with commas until the list is too long, then appends the number of
+/// omitted items.
 fn list(items: impl Iterator<Item = String>) -> String {
     let mut list = String::new();
     let mut left_out = 0_usize;

@@ -1,7 +1,7 @@
-//! The error of a failing service of the host.
+//! The error of a host service.
 
-/// The error that the service behind a host call failed. The text is for the operator's log; guests
-/// and callers never see it.
+/// The error for a failure of the service behind a host call. The text is for the
+/// operator's log; guests and callers never see it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ServiceError(pub String);

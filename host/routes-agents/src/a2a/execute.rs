@@ -1,8 +1,8 @@
 //! `POST /v1/a2a/execute`: the JSON-RPC endpoint that the agent cards name.
 //!
-//! A missing key is HTTP 401, as the protocol requires; every other error is a JSON-RPC error with
-//! HTTP 200 that carries this server's own code beside the protocol's. `A2A-Version` selects the
-//! protocol version; the default is 0.3.
+//! A missing key is HTTP 401, as the protocol requires. Every other error is a JSON-RPC
+//! error with HTTP 200, which carries this server's own error code in addition to the
+//! protocol's. `A2A-Version` selects the protocol version; the default is 0.3.
 
 use std::sync::Arc;
 
@@ -62,7 +62,8 @@ async fn execute(
 ) -> Result<Response, ApiError> {
     let version = match request.version() {
         Ok(version) => version,
-        // A request for an unsupported version is answered in the newest.
+        // A request for an unsupported version is answered in the format of the newest
+        // version.
         Err(error) => return Ok(response(ProtocolVersion::V1, &id_of(&request), Err(error))),
     };
     if !request.is_json {

@@ -10,59 +10,59 @@ use tollbridge_api::operation::{Operation, boolean, text};
 pub(super) fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or continues one that asks for input.")
         .body_schema(with_message())
-        .answer::<Reply>(200, "The task that the message led to, or the message of an agent that answers with one")
+        .answer::<Reply>(200, "The task, or the agent's message if the agent answers with a message")
         .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
 /// Documents the route `stream`.
 pub(super) fn stream() -> Operation {
-    one("a2aStreamMessage", "Stream a message", "Refused: the card says streaming false.")
+    one("a2aStreamMessage", "Stream a message", "Refused: this server does not support streaming, as its card states.")
         .body_schema(with_message())
-        .answer::<Reply>(200, "Never")
+        .answer::<Reply>(200, "Never returned")
 }
 
 /// Documents the route `list`.
 pub(super) fn list() -> Operation {
-    one("a2aListTasks", "List tasks", "The tasks of the account, the last changed first.")
-        .query("contextId", false, "Only of this conversation")
-        .query("status", false, "Only in this state, for example TASK_STATE_COMPLETED")
-        .query_as("pageSize", false, "Tasks on a page; 50 by default", &count(1, Some(100)))
-        .query("pageToken", false, "The `nextPageToken` of the page before")
-        .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
-        .query("statusTimestampAfter", false, "Only changed at this time or later")
-        .query_as("includeArtifacts", false, "Whether to show answers", &boolean())
+    one("a2aListTasks", "List tasks", "The tasks of the account, most recently changed first.")
+        .query("contextId", false, "Return only tasks that belong to this conversation")
+        .query("status", false, "Return only tasks in this state, for example TASK_STATE_COMPLETED")
+        .query_as("pageSize", false, "Number of tasks per page; 50 by default", &count(1, Some(100)))
+        .query("pageToken", false, "The `nextPageToken` of the previous page")
+        .query_as("historyLength", false, "Number of most recent messages to include", &count(0, None))
+        .query("statusTimestampAfter", false, "Return only tasks that changed at this time or later")
+        .query_as("includeArtifacts", false, "Whether to include the agents' answers", &boolean())
         .answer::<TasksView>(200, "A page of tasks")
 }
 
 /// Documents the route `get`.
 pub(super) fn get() -> Operation {
     one("a2aGetTask", "A task", "The task as it is now, with its answer.")
-        .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
+        .query_as("historyLength", false, "Number of most recent messages to include", &count(0, None))
         .answer::<TaskView>(200, "The task")
 }
 
 /// Documents the route `act`.
 pub(super) fn act() -> Operation {
-    one("a2aActOnTask", "Cancel a task", "The task's id with `:cancel` after it; `:subscribe` is refused.")
+    one("a2aActOnTask", "Cancel a task", "Append `:cancel` to the task's id; `:subscribe` is refused.")
         .answer::<TaskView>(200, "The task, canceled")
 }
 
 /// Documents the route `list_push`.
 pub(super) fn list_push() -> Operation {
-    one("a2aListPushConfigs", "Receivers of a task", "The addresses that get the task when it changes.")
-        .answer::<PushConfigsView>(200, "All of them")
+    one("a2aListPushConfigs", "Receivers of a task", "The URLs to which the task is sent when it changes.")
+        .answer::<PushConfigsView>(200, "All receivers")
 }
 
 /// Documents the route `set_push`.
 pub(super) fn set_push() -> Operation {
-    one("a2aSetPushConfig", "Send a task to an address", "The address gets the task whenever it changes.")
+    one("a2aSetPushConfig", "Send a task to a URL", "The task is sent to the URL whenever it changes.")
         .body_schema(push_config())
         .answer::<PushConfigView>(200, "The settings")
 }
 
 /// Documents the route `get_push`.
 pub(super) fn get_push() -> Operation {
-    one("a2aGetPushConfig", "A receiver of a task", "The address that gets the task, and its credentials.")
+    one("a2aGetPushConfig", "A receiver of a task", "The URL to which the task is sent, and its credentials.")
         .answer::<PushConfigView>(200, "The settings")
 }
 
@@ -91,8 +91,8 @@ fn one(id: &'static str, summary: &'static str, description: &'static str) -> Op
     let refusals = [
         (400, "The problem, as google.rpc.Status"),
         (404, "There is no such task"),
-        (409, "In progress, or already ended"),
-        (415, "No agent accepts this type"),
+        (409, "The task is in progress, or has already ended"),
+        (415, "No agent accepts this media type"),
         (500, "An internal error"),
         (502, "The agent failed"),
         (503, "Unavailable now; retry after Retry-After seconds"),

@@ -144,7 +144,7 @@ async fn serve(
         match request.version()? {
             ProtocolVersion::V1 => {}
             ProtocolVersion::V0_3 => {
-                let detail = "these addresses speak version 1.0; send A2A-Version: 1.0";
+                let detail = "these URLs serve version 1.0; send A2A-Version: 1.0";
                 return Err(ProtocolVersion::unsupported(detail));
             }
         }

@@ -28,7 +28,7 @@ const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// Interval between checks for the user's payment.
 const MCP_PAYMENT_POLL_MS: u64 = 2_000;
 
-/// The payment of a call, given the client's answers so far.
+/// The payment of a call, as determined from the client's answers so far.
 pub(crate) enum Paying {
     /// From credit; `may_ask` is whether the client can be asked for a payment if credit does not
     /// suffice.
@@ -125,13 +125,13 @@ fn shows_links(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.url.is_some())
 }
 
-/// Waits a while until an intent is paid or has expired; returns false if neither
-/// happened.
+/// Waits up to `MCP_PAYMENT_WAIT_MS` for an intent to be paid or to expire; returns false
+/// if neither happened.
 async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let until = Instant::now() + Duration::from_millis(MCP_PAYMENT_WAIT_MS);
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
-        // `status` reports an unknown intent too.
+        // The error is ignored, because `status` below reports an unknown intent too.
         let _ = app.check_payment(intent).await;
         let intent_status = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
         if intent_status.paid.is_some() || intent_status.expired {

@@ -51,8 +51,9 @@ pub(crate) async fn call(
     }
 }
 
-/// Returns a question for what a failed call lacks, or the error if there is none. Does not ask for
-/// payment while the input is invalid, because such a call could not be answered.
+/// Returns a question to the client's user about the input or the payment that a failed
+/// call lacks, or the error if there is nothing to ask. Does not ask for payment while
+/// the input is invalid, because such a call could not be answered.
 async fn question(
     app: &AppState,
     (kind, name, body): (PluginKind, String, Bytes),
@@ -80,7 +81,8 @@ async fn question(
     }
 }
 
-/// Checks the input of a call that was refused for lack of payment; `None` if it is valid.
+/// Returns the error for the first missing member of the input of a call that was refused
+/// for lack of payment; `None` if no member is missing.
 async fn missing(app: &AppState, kind: PluginKind, name: &str, body: &[u8]) -> Option<CheckoutError> {
     let offer = app.catalog.offer(kind, name).ok()?;
     let mut input: Value = serde_json::from_slice(body).ok()?;
@@ -135,7 +137,7 @@ async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
     }
 }
 
-/// Polls a task of the caller until it has ended or the wait is over.
+/// Polls a task of the caller until it has ended or the wait has elapsed.
 pub(crate) async fn poll_task(
     app: &AppState,
     id: &str,

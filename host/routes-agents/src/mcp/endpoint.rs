@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
     .errors(&[Code::ContentType, Code::LacksScope]);
     let mut paid = operation.clone().optional_key();
     paid.id = "paidMcp";
-    paid.summary = "Model Context Protocol, paid with the call";
+    paid.summary = "Model Context Protocol, with payment per call";
     paid.description = "The same tools for callers without an account: an unpaid call returns the x402 payment \
         requirements, and a wallet's payment in _meta[\"x402/payment\"] pays for a call. See docs/paying.md.";
     Routes::new("protocols").any(MCP_PATH, serve_at(EndpointAccess::Account), operation).any(
@@ -69,8 +69,8 @@ pub(crate) fn routes() -> Routes {
 /// The clients that an endpoint admits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EndpointAccess {
-    /// Clients with a key or a token; the refusal says where to get one, from which OAuth clients
-    /// discover the authorization server.
+    /// Clients with a key or a token. A refusal says where to get one; from that, OAuth
+    /// clients discover the authorization server.
     Account,
     /// All clients; each call carries its own payment.
     Public,
@@ -88,7 +88,7 @@ fn message_schema() -> Value {
         "required": ["jsonrpc", "method"],
         "properties": {
             "jsonrpc": { "const": "2.0" },
-            "id": { "type": ["string", "integer"], "description": "Left out in notifications" },
+            "id": { "type": ["string", "integer"], "description": "Absent in notifications" },
             "method": { "type": "string" },
             "params": { "type": "object" },
         },
@@ -123,11 +123,12 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(app.settings.body_limit);
     let base = &app.settings.base_url;
     if !is_loopback_uri(base) {
-        // TLS verifies a public host name, and a page of another site has no token or
-        // payment to send.
+        // Host and origin need no checks here: TLS verifies a public host name, and a
+        // page of another site has no token or payment to send.
         return config.disable_allowed_hosts().disable_allowed_origins();
     }
-    // On a local machine, another site's page could pose as one of this server's (DNS rebinding).
+    // On a local machine, another site's page could pose as a page of this server (DNS
+    // rebinding).
     let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     config.with_allowed_origins(local).enforce_origin_validation()
 }

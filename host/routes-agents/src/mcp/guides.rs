@@ -18,12 +18,12 @@ pub(crate) const GUIDES: [Guide; 10] = [
     guide!("a2a", "Agent to agent: cards, messages, tasks"),
     guide!("accounts", "Keys, limits, credit"),
     guide!("agents", "Giving agents tasks, at once and for later"),
-    guide!("bridges", "What every bridge takes and answers with"),
+    guide!("bridges", "Inputs and answers of every bridge"),
     guide!("earning", "Earning with bridges, agents and tasks"),
     guide!("errors", "Every error code and what to do about it"),
     guide!("inference", "Asking models through the gateway"),
     guide!("mcp", "This protocol here"),
-    guide!("proofs", "Checking that an answer is what was sold"),
+    guide!("proofs", "Verifying the proof of an answer"),
     guide!("webhooks", "Receiving events"),
 ];
 

@@ -1,8 +1,8 @@
-//! Tasks of the MCP tasks extension: a call that takes an agent long is answered with a handle to
-//! the durable task that it became.
+//! Tasks of the MCP tasks extension: if an agent takes long, its call becomes a durable
+//! task, and the client gets a handle to the task.
 //!
-//! Invariant: a handle is the id of a queued task, visible to its caller only; it is handed out
-//! once the task is durable.
+//! Invariant: a handle is the id of a queued task, visible to its caller only; it is
+//! handed out once the task is durable.
 
 use rmcp::model::{
     CallToolResult, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, Task, TaskPayload, TaskStatus,

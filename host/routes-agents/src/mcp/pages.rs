@@ -13,7 +13,7 @@ pub(crate) const KEPT_MS: u64 = 5 * 60 * 1000;
 /// Cache scope of lists and their entries: only the requesting client may cache them.
 pub(crate) const KEPT_BY: CacheScope = CacheScope::Private;
 
-/// Some of the names, and the cursor for the next page.
+/// One page of names, and the cursor for the next page.
 pub(crate) struct Page {
     pub names: Vec<String>,
     pub next: Option<String>,

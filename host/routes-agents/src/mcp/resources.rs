@@ -166,7 +166,7 @@ fn catalogue(snapshot: &Snapshot, kind: PluginKind, after: &str) -> Value {
     catalogue
 }
 
-/// A plugin in the list of all.
+/// A plugin in the catalogue.
 #[derive(Serialize)]
 struct Summary<'a> {
     name: &'a str,

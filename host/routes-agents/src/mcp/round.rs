@@ -19,10 +19,10 @@ pub(crate) const ANSWER: &str = "answer";
 /// Separates the two parts of a state.
 const BETWEEN: char = '~';
 
-/// The state of one round; see the module.
+/// The state of one round; see the module documentation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Round {
-    /// Whether an earlier round asked for something.
+    /// Whether an earlier round asked the client for input.
     pub is_later: bool,
     /// The intent that the user was asked to pay.
     pub intent: Option<String>,

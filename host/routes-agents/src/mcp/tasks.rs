@@ -66,8 +66,8 @@ fn text(arguments: &mut JsonObject, name: &str, what: &str) -> Result<String, St
     }
 }
 
-/// Parses the wait. The default is that of the REST API, below the minute after which
-/// many clients abandon a request.
+/// Parses the wait. The default is the REST API's; it is shorter than the minute after
+/// which many clients abandon a request.
 fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
     match arguments.remove("wait_ms") {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),
@@ -115,7 +115,7 @@ pub(crate) fn get_task() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "task_id": { "type": "string", "minLength": 1, "description": "From the answer of invoke_agent" },
+            "task_id": { "type": "string", "minLength": 1, "description": "The id that invoke_agent returned" },
             "wait_ms": wait_schema(),
         },
         "required": ["task_id"],

@@ -21,7 +21,7 @@ use crate::runtime::Shared;
 
 /// A linked component.
 pub(crate) struct ComponentProgram {
-    /// Keeps the engine's ticker running.
+    /// Parts that all plugins share; holding them keeps the engine's ticker running.
     pub(crate) shared: Arc<Shared>,
     pub(crate) loaded: Arc<LoadedPlugin>,
     pub(crate) memory_bytes: usize,

@@ -10,8 +10,8 @@ use crate::limits::{
 };
 use crate::loading::reported_limits::ReportedLimits;
 
-/// Maximum number of ledger reads in one call: a proof may sign a checkpoint, and a check
-/// verifies signatures.
+/// Maximum number of ledger reads in one call. They are expensive: reading a proof may
+/// sign a checkpoint, and verifying one checks signatures.
 const LEDGER_READS_MAX: u32 = 64;
 
 /// Counts the memories, tables and host calls of one store.
@@ -44,12 +44,12 @@ impl RefusedGrowth {
     }
 }
 
-/// The error that a plugin made too many host calls during one call.
+/// The error for a plugin that made too many host calls during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {HOST_CALLS_MAX} host calls in one call")]
 pub(crate) struct TooManyHostCalls;
 
-/// The error that a plugin read the ledger too often during one call.
+/// The error for a plugin that read the ledger too often during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
 struct TooManyLedgerReads;

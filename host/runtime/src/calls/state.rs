@@ -51,7 +51,7 @@ pub(crate) struct State {
 /// Required by the bindings; the interface has types but no functions.
 impl types::Host for State {}
 
-/// The error that a call still computed after its deadline.
+/// The error for a call that is still computing after its deadline.
 #[derive(Debug, thiserror::Error)]
 #[error("the time limit was reached")]
 pub(crate) struct DeadlinePassed;

@@ -245,7 +245,8 @@ impl Write for Copied {
     }
 }
 
-/// Adapts SHA-256 to `Hasher`; the standard hasher is short and may differ between builds.
+/// Adapts SHA-256 to the `Hasher` trait: the standard hasher has a short output, which
+/// may differ between builds.
 struct Digester(Sha256);
 
 impl Hasher for Digester {

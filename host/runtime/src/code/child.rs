@@ -14,8 +14,8 @@ use tollbridge_plugin::text;
 use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
 
-/// Niceness of the compiler's process: at 10, calls get nine tenths of a processor for
-/// which both compete.
+/// Niceness of the compiler's process. At 10, calls get nine tenths of a processor that
+/// they share with the compiler.
 const COMPILE_NICE: i32 = 10;
 
 /// Stack size of the thread that exits the process when the parent does.
@@ -83,8 +83,8 @@ fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(wasm)
 }
 
-/// Exits the process when the parent has exited or closed the pipe. The parent sends no further
-/// bytes, so the read returns only then.
+/// Exits the process when the parent has exited or closed the pipe. The parent sends no
+/// further bytes, so the read does not return before that.
 fn end_with_parent() {
     let _ = io::stdin().lock().read(&mut [0]);
     exit(2);

@@ -30,8 +30,9 @@ const COMPILE_MEMORY_BYTES_MAX: u64 = 1 << 30;
 /// Maximum processor time of the compiler's process: six times the need of a Python
 /// component.
 const COMPILE_CPU_S_MAX: u64 = 60;
-/// Maximum wall-clock time of a compilation. On a busy machine it gets a third of a
-/// processor at worst, because its priority is the second lowest.
+/// Maximum wall-clock time of a compilation. The compiler has the second-lowest priority,
+/// so on a busy machine it gets a third of a processor at worst, and 60 s of processor
+/// time take 180 s.
 const COMPILE_MS_MAX: u64 = 180_000;
 
 /// The CLI command that runs the compiler in a child process.
@@ -99,7 +100,7 @@ pub enum CompileError {
     Crashed(ExitStatus),
     #[error("plugin.wasm was not compiled within {seconds} s; this machine is busy, so try again later")]
     TooSlow { seconds: u64 },
-    #[error("plugin.wasm was not compiled: the compiler was stopped from outside ({0}); try again")]
+    #[error("plugin.wasm was not compiled: the compiler was killed from outside ({0}); try again")]
     Stopped(ExitStatus),
     #[error("plugin.wasm was not compiled: {program} cannot be run as the compiler: {source}")]
     NotStarted {

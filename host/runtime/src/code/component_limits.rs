@@ -7,29 +7,31 @@ use tollbridge_plugin::limits::PLUGIN_TEXT_BYTES_MAX;
 use tollbridge_plugin::text;
 use wasmparser::{BinaryReaderError, FunctionBody, Parser, Payload};
 
-/// Maximum size of one function's body. The main loop of an interpreter for a scripting
-/// language has a quarter of it.
+/// Maximum size of one function's body: four times the size of the main loop of an
+/// interpreter for a scripting language.
 const FUNCTION_BYTES_MAX: u64 = 512 << 10;
 /// Maximum number of locals of one function. WebAssembly itself allows 50,000;
-/// unoptimised code has some thousand.
+/// unoptimised code has a few thousand.
 const FUNCTION_LOCALS_MAX: u64 = 10_000;
-/// Maximum of bytes times locals of one function: the cost of register allocation grows
-/// with both. At this limit, compiling takes five seconds and half a gigabyte.
+/// Maximum product of a function's bytes and locals, because the cost of register
+/// allocation grows with both. At this limit, compiling takes five seconds and half a
+/// gigabyte.
 const FUNCTION_WORK_MAX: u64 = 64 << 20;
-/// Maximum number of functions in all modules of a component. A Python component has some
-/// 30,000.
+/// Maximum number of functions in all modules of a component. A Python component has
+/// about 30,000.
 const COMPONENT_FUNCTIONS_MAX: u64 = 200_000;
 /// Maximum number of types in one component, including its modules and nested components.
 const COMPONENT_TYPES_MAX: u64 = 20_000;
-/// Maximum number of nested modules and components. Python's runtime is linked from
-/// twenty.
+/// Maximum number of nested modules and components. The Python runtime is linked from
+/// twenty modules.
 const COMPONENT_MODULES_MAX: u64 = 100;
 /// Maximum number of instances that a component creates of its modules and nested
 /// components.
 const COMPONENT_INSTANCES_MAX: u64 = 1_000;
 /// Maximum nesting depth of components and modules; toolchains produce two levels.
 const COMPONENT_DEPTH_MAX: u64 = 8;
-/// Maximum size of all function bodies together: most of the largest component.
+/// Maximum size of all function bodies together: three quarters of the largest component
+/// (32 MiB).
 const COMPONENT_CODE_BYTES_MAX: u64 = 24 << 20;
 
 /// The reason why a component is rejected before compilation.

@@ -120,9 +120,9 @@ fn config(target: CodeTarget) -> wasmtime::Result<Config> {
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
-    // The pool is larger than the limit of calls: plugins that are being loaded are also
-    // instantiated, to describe themselves. The spare instances serve the operator's and the
-    // accounts' plugins.
+    // The pool has spare instances besides those for calls, because a plugin that is
+    // being loaded is also instantiated, to describe itself. Half of them are for the
+    // operator's plugins, half for those of accounts.
     let spare = u32::try_from(2 * DESCRIBES_MAX).unwrap_or(u32::MAX);
     let instances = limits.instances.saturating_add(spare);
     let mut pool = PoolingAllocationConfig::new();

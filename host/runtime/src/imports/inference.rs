@@ -35,7 +35,7 @@ impl State {
 
     /// Counts a request to a model against the call's limit, because each request may cost money.
     fn count_inference(&mut self) -> Result<(), InferenceError> {
-        let refused = || InferenceError::Refused(format!("a call sends at most {INFERENCE_REQUESTS_MAX} requests"));
+        let refused = || InferenceError::Refused(format!("a call may send at most {INFERENCE_REQUESTS_MAX} requests"));
         self.inference_left = self.inference_left.checked_sub(1).ok_or_else(refused)?;
         Ok(())
     }
@@ -111,7 +111,7 @@ fn checked(request: Request) -> Result<CompletionRequest, InferenceError> {
 fn check_model(model: &str) -> Result<(), InferenceError> {
     // Model ids may contain slashes and colons; twice the length of a name is enough.
     if model.is_empty() || model.len() > 2 * NAME_BYTES_MAX || !model.chars().all(|c| c.is_ascii_graphic()) {
-        return Err(InferenceError::Refused("the model must be an id, or auto".to_owned()));
+        return Err(InferenceError::Refused("the model must be a model id or `auto`".to_owned()));
     }
     Ok(())
 }

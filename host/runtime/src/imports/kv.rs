@@ -148,7 +148,7 @@ impl State {
                 .and_then(|text| text.parse::<u64>().ok())
                 .ok_or_else(|| Error::Other(format!("the value of {key} is not a number in decimal digits")))?,
         };
-        let after = before.checked_add(delta).ok_or_else(|| Error::Other(format!("the counter {key} is full")))?;
+        let after = before.checked_add(delta).ok_or_else(|| Error::Other(format!("the counter {key} overflows")))?;
         self.write(bucket, key, Some(after.to_string().into_bytes()))?;
         Ok(after)
     }

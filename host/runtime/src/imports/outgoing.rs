@@ -95,7 +95,7 @@ enum Refused {
     NotGranted(String),
     #[error("the secret {0} is not sent without TLS")]
     SecretInTheClear(String),
-    #[error("the body of a request may have {HTTP_REQUEST_BYTES_MAX} bytes")]
+    #[error("the body of a request may have at most {HTTP_REQUEST_BYTES_MAX} bytes")]
     BodyTooLarge,
     #[error("the body of the request ended early")]
     BodyBroken,

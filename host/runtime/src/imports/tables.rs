@@ -28,7 +28,7 @@ fn missing(plugin: &str, name: &str) -> Error {
     // The name comes from the guest and is shown to callers, so it is sanitized.
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Missing(format!(
-        "the table `{name}`; the operator supplies it by plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
+        "the table `{name}`; the operator supplies it with plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
     ))
 }
 
@@ -101,7 +101,8 @@ impl HostTable for State {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
         let mut left = TABLE_REPLY_BYTES_MAX;
         let fits = |(key, value): &(&str, &str)| match left.checked_sub(key.len().saturating_add(value.len())) {
-            // The first entry always fits: an entry's maximum size is below the reply's.
+            // The first entry always fits: the maximum size of an entry is below that of
+            // the reply.
             Some(rest) => {
                 left = rest;
                 true

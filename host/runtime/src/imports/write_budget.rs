@@ -11,8 +11,8 @@ use tollbridge_core::fair_limiter::TenantName;
 
 use crate::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S};
 
-/// Maximum number of tenants whose written bytes are remembered; each takes some hundred
-/// bytes.
+/// Maximum number of tenants whose written bytes are remembered; each takes about a
+/// hundred bytes.
 const WRITERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// The write budgets of all tenants, shared by all plugins.
@@ -28,7 +28,8 @@ struct Spent {
     at: Instant,
 }
 
-/// The error that the tenant's budget is used up, with the time until it has recovered enough.
+/// The error for a tenant whose budget is used up, with the time until the budget has
+/// recovered enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BudgetUsedUp(pub(crate) Duration);
 
@@ -39,8 +40,8 @@ impl WriteBudget {
         let mut spent = self.spent.lock();
         if spent.len() >= WRITERS_REMEMBERED_MAX && !spent.contains_key(tenant) {
             spent.retain(|_, tenant| tenant.owing(now) > 0);
-            // That many concurrent writers are more likely an attack than real tenants; all budgets
-            // are reset.
+            // The map is full: this many concurrent writers are more likely an attack
+            // than real tenants. Reset all budgets.
             if spent.len() >= WRITERS_REMEMBERED_MAX {
                 spent.clear();
             }

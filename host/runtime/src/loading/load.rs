@@ -37,7 +37,7 @@ use crate::imports::link::{self, LinkedComponent};
 use crate::limits::{DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX};
 use crate::runtime::{Runtime, Shared};
 
-/// The error that a plugin could not be loaded.
+/// The error for a plugin that could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("plugin {plugin} {version} was not loaded: {cause}")]
 pub struct LoadError {
@@ -89,7 +89,7 @@ pub enum LoadProblem {
     Invalid(String),
     #[error(transparent)]
     Grant(#[from] GrantError),
-    #[error("the component needs more than it may have: {0}")]
+    #[error("the component requires more than its limits allow: {0}")]
     Needs(String),
     #[error("the component does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
     World { world: &'static str, why: String },
@@ -325,8 +325,9 @@ async fn describe_plugin(
     }
 }
 
-/// Converts a component's description. The input schema of a declared agent is its author's; it
-/// then has no examples, because the component's examples belong to another agent.
+/// Converts a component's description. For a declared agent, `input_schema` replaces the
+/// component's schema, and the component's examples are dropped, because they belong to
+/// another agent.
 fn description_text(described: types::Description, input_schema: Option<String>) -> DescriptionText {
     let types::Description { input_schema: own_schema, output_schema, examples } = described;
     let examples = match input_schema {

@@ -18,7 +18,8 @@ use crate::limits::DESCRIBE_MS_MAX;
 /// Number of components in `make test`; `TOLLBRIDGE_LONG=1` runs more.
 const FEW: u64 = 54;
 const MANY: u64 = 2_400;
-/// The longest time that compiling a component of some kilobytes may take on a busy machine.
+/// The longest time that compiling a component of a few kilobytes may take on a busy
+/// machine.
 const COMPILE_MAX: Duration = Duration::from_secs(20);
 /// The longest time that a busy machine may add to a call.
 const STALL: Duration = Duration::from_secs(3);

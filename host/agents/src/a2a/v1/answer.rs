@@ -62,7 +62,7 @@ pub(crate) async fn answer(
             Ok(json!(views::Nothing {}))
         }
         RpcMethod::Stream | RpcMethod::Resubscribe => {
-            let detail = "the card says streaming false; use SendMessage, and GetTask or push notifications";
+            let detail = "streaming is not supported; use SendMessage, and GetTask or push notifications";
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {

@@ -29,7 +29,7 @@ pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
     let media = match part.get("mediaType") {
         None | Some(Value::Null) => "",
         Some(Value::String(media)) => media.as_str(),
-        Some(_) => return Err(RpcError::params(&format!("{at}/mediaType"), "`mediaType` must be a text")),
+        Some(_) => return Err(RpcError::params(&format!("{at}/mediaType"), "`mediaType` must be a string")),
     };
     let unsupported = |detail: &str| {
         let error = RpcError::new(RpcErrorKind::ContentType, detail);
@@ -41,7 +41,7 @@ pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
         ("text", Value::String(_)) | ("data", Value::Object(_)) => {
             return Err(unsupported(&format!("`{media}` is not supported; send text/plain or application/json")));
         }
-        ("text", _) => return Err(RpcError::params(at, "`text` must be a text")),
+        ("text", _) => return Err(RpcError::params(at, "`text` must be a string")),
         ("data", _) => return Err(RpcError::params(at, "agents require an object as `data`")),
         _ => return Err(unsupported("files are not supported; send text or data parts")),
     }

@@ -12,10 +12,10 @@ use crate::a2a::rpc_error::RpcError;
 use crate::a2a::task::A2aTaskState;
 use crate::limits::A2A_PARTS_MAX;
 
-/// Default number of tasks on a page of a list: the protocol's default.
+/// Default number of tasks on a page of a list, as the protocol defines it.
 const A2A_PAGE_SIZE: usize = 50;
-/// Maximum page size: the protocol's; a page of large answers stays below the
-/// connection's limit.
+/// Maximum page size, as the protocol defines it. Even a page of large answers stays
+/// below the connection's limit.
 const A2A_PAGE_SIZE_MAX: usize = 100;
 
 type Checked<T> = Result<T, RpcError>;

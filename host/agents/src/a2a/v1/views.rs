@@ -120,11 +120,11 @@ struct AuthenticationView {
 #[serde(rename_all = "camelCase")]
 pub struct PushConfigsView {
     configs: Vec<PushConfigView>,
-    /// Empty: they always fit on one page.
+    /// Always empty, because all settings fit on one page.
     next_page_token: &'static str,
 }
 
-/// The result of an operation that has none.
+/// The empty result of an operation that returns nothing.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "A2aNothing", deny_unknown_fields)]
 pub struct Nothing {}

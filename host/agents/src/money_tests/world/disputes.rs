@@ -65,9 +65,9 @@ impl World {
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 
-    /// Checks that what disputes took from owners and wrote off does not exceed what was
-    /// spent on calls or refunded. All other money must have been unspent, or must have
-    /// been returned.
+    /// Checks that the losses from disputes (earnings taken from owners, and write-offs)
+    /// do not exceed what was spent on calls or refunded. All other disputed money must
+    /// have been unspent, or must have been returned.
     pub(super) fn check_disputes(&self) {
         let (mut spent, mut refunded, mut lost) = (0, 0, BTreeMap::<String, i64>::new());
         for seq in 0..self.store.head().unwrap().size {

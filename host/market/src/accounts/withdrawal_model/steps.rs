@@ -138,7 +138,7 @@ impl WithdrawalModel {
             (true, Key::Made) => Ok("tr_1".to_owned()),
             (true, _) => Err(refused()),
         };
-        // If no request waits for the answer, it is dropped.
+        // An answer for which no request is waiting is dropped.
         self.answered(world, answer);
     }
 }

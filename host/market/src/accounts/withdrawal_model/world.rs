@@ -113,7 +113,7 @@ pub(super) enum Action {
         release: bool,
         found: Found,
     },
-    /// Half of the amount is returned.
+    /// Half of the transferred amount is returned.
     Return,
     ReportReturn,
 }
