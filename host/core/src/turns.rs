@@ -2,7 +2,7 @@
 //! slots.
 //!
 //! Invariants: accounts share their slots fairly and never use the operator's; a slot is
-//! freed however its holder ends.
+//! freed no matter how its holder ends.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `[email]`: e-mail to people.
+//! `[email]`: the settings for sending e-mail.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

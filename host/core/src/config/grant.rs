@@ -33,7 +33,7 @@ pub enum Grant {
 
 /// An error for a text that is not the name of a grant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a grant; there are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
+#[error("{0:?} is not a grant; the grants are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
 pub struct UnknownGrant(String);
 
 impl Grant {

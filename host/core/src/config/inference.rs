@@ -31,7 +31,7 @@ pub struct InferenceConfig {
     pub usd_gbp: Millionths,
     /// The time-out of one request, including all attempts.
     pub timeout: Duration,
-    /// The time-out for a complete answer of one provider.
+    /// The time-out for a complete answer from one provider.
     pub attempt_timeout: Duration,
     /// The time-out for the first content of a stream from one provider.
     pub first_content_timeout: Duration,
