@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 
 use super::sealing::Hash;
 
-/// Maximum number of slices of the key space (of 256) that one commit writes to the
-/// indexes; limits a commit after a start that replayed many entries.
+/// Maximum number of slices of the key space (out of 256) that one commit writes to the
+/// indexes. It bounds the work of a commit after a start that replayed many entries.
 const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
 
 /// Waiting entries of both indexes.
