@@ -1,5 +1,5 @@
-//! State that hosts exchange in a real PostgreSQL: live hosts and the leader, the rest of limits,
-//! versions of plugins.
+//! State that hosts exchange in a real PostgreSQL: live hosts and the leader, remaining
+//! calls of rate limits, and plugin versions.
 
 use std::sync::Arc;
 use std::time::Duration;
