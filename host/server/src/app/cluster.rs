@@ -26,15 +26,15 @@ use crate::exit::Exit;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval between attempts to become leader.
 const CAMPAIGN_INTERVAL: Duration = Duration::from_millis(100);
-/// Delay before asking for the lead after the database returns: the current leader gets
-/// to reconnect first, which avoids a needless takeover.
+/// Delay after a database outage before this host tries to become leader. The current
+/// leader can reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
 /// A host without a heartbeat for this long, while the leader sees others, is considered dead.
 const SILENT_MAX: Duration = Duration::from_secs(3);
 /// If no heartbeat names a leader for this long, the holder of the leader lock loses it.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
-/// Delay after joining: afterwards, every other host has either seen this host's row or
-/// is unable to commit.
+/// Delay after joining, after which every other host has either seen this host's row or
+/// can no longer commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
 /// The clock is not set from database answers that take longer than this.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
@@ -95,7 +95,7 @@ impl Cluster {
         })))
     }
 
-    /// Joins the hosts that serve, and starts to compete for the lead. Returns the
+    /// Joins the hosts that serve, and starts to compete for leadership. Returns the
     /// listener for other hosts, and a watch that reports when this host is elected.
     pub(super) async fn begin(self: &Arc<Self>, config: &Config) -> Result<(TcpListener, watch::Receiver<bool>)> {
         let listener = self.listener.lock().take().context("this host has already joined")?;

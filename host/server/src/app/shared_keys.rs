@@ -1,6 +1,7 @@
-//! The secrets that all hosts of a ledger must share: an e-mail's digest, a quote's signature or a
-//! checkpoint's must not depend on which host serves. The ledger stores a digest of the right
-//! secrets; the secrets themselves never leave the data folders.
+//! The secrets that all hosts of a ledger must share: the digest of an e-mail address and
+//! the signature of a quote or checkpoint must not depend on which host serves. The
+//! ledger stores a digest of the right secrets; the secrets themselves never leave the
+//! data folders.
 
 use std::path::Path;
 

@@ -116,7 +116,7 @@ fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     let is_wanted = login.key.is_some() || login.profile.is_some() || args.credit;
     let key = if is_wanted { login.key_for(url)? } else { None };
     if args.credit && key.is_none() {
-        let hint = format!("tollbridge plugin login --server {}, or give --key", url.origin().ascii_serialization());
+        let hint = format!("tollbridge plugin login --server {}, or pass --key", url.origin().ascii_serialization());
         return Err(Hinted::error("payment from credit needs the account's key", hint));
     }
     Ok(key)
@@ -183,7 +183,7 @@ impl Caller {
         if quote.status() != StatusCode::PAYMENT_REQUIRED {
             return Ok(quote);
         }
-        let Quoted { payment, input } = quote.json().await.context("the 402 carries no quote")?;
+        let Quoted { payment, input } = quote.json().await.context("the 402 response contains no quote")?;
         // Do not pay for a call that would be refused afterwards. For an empty input the quote
         // names no field; an empty input is intended here.
         if let Some(problem) = input.filter(|problem| !problem.field.is_empty()) {

@@ -203,7 +203,7 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
     let value = json!({ "ok": true, "report": report });
     out.result(&value, || {
         format!(
-            "the ledger holds: {} records, {} checkpoints, {} accounts; signed up to record {}",
+            "the ledger is valid: {} records, {} checkpoints, {} accounts; signed up to record {}",
             report.records, report.checkpoints, report.accounts, report.covered
         )
     });
@@ -214,6 +214,6 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
 }
 
 fn broken(reason: &str, out: Output) -> ExitCode {
-    out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger does not hold: {reason}"));
+    out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger is invalid: {reason}"));
     Exit::Broken.into()
 }

@@ -75,13 +75,15 @@ pub(super) struct CanaryArgs {
     /// Share of callers that get it; always the same ones
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     share: String,
-    /// End the canary at this many failures above the serving version's, in tenths of a percent
+    /// End the canary if its failure rate exceeds the serving version's by more than
+    /// this, in tenths of a percent
     #[arg(long, value_name = "PERMILLE", default_value_t = CanaryRules::default().failures_max)]
     max_failures: u32,
     /// Allowed increase of its 95th percentile time, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = CanaryRules::default().slower_max)]
     max_slower: u32,
-    /// Compare answers with the serving version's, and end the canary if more differ, in tenths of a percent
+    /// Compare answers with the serving version's, and end the canary if more than this
+    /// share differs, in tenths of a percent
     #[arg(long, value_name = "PERMILLE")]
     max_changed: Option<u32>,
     /// End the canary

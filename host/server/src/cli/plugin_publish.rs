@@ -81,7 +81,7 @@ fn place(registry: &Path, is_new: bool) -> String {
     let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
     let registry = registry.display();
     if is_new {
-        format!("into a new registry, {registry}: a server sells from it once registry.dir names it")
+        format!("into a new registry, {registry}: a server uses it only if its registry.dir names this folder")
     } else {
         format!("into {registry}")
     }

@@ -119,7 +119,7 @@ pub(super) async fn show_answer<R: Request>(
 }
 
 fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {
-    serde_json::from_value(answer).context("the running server's answer is not understood; is it of another version?")
+    serde_json::from_value(answer).context("cannot parse the running server's answer; is it a different version?")
 }
 
 /// Sends a request to the admin listener and returns its answer.

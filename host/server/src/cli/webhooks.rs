@@ -83,7 +83,8 @@ pub(super) struct ReplayArgs {
     /// One event, by its id in `webhooks show`
     #[arg(long, value_name = "ID", required_unless_present = "failed_since")]
     event: Option<String>,
-    /// All events given up since then: 1h, 2d, 2026-11-23T10:00:00Z; at most 1,000
+    /// All events that ran out of attempts since then: 1h, 2d, 2026-11-23T10:00:00Z; at
+    /// most 1,000
     #[arg(long, value_name = "TIME", conflicts_with = "event")]
     failed_since: Option<String>,
     #[command(flatten)]
