@@ -67,13 +67,13 @@ pub(super) struct AssembledDispute {
     opened_ms: Option<u64>,
     changed_ms: u64,
     is_won: bool,
-    /// Amount returned, before the dispute ended, to the accounts that bore the dispute.
+    /// Amount that was returned, before the dispute ended, to the accounts that had borne
+    /// its cost.
     relieved: Millipence,
 }
 
 impl AssembledDispute {
-    /// Creates a dispute that has this newest record, before any record is
-    /// added to it.
+    /// Creates a dispute whose newest record is `row`; the caller then adds its records.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
             id: dispute.dispute.clone(),
@@ -125,7 +125,7 @@ impl AssembledDispute {
             }
         };
         let payer = match &opened.payer {
-            Payer::Intent(_) => "the rest of the payment",
+            Payer::Intent(_) => "the unspent remainder of the payment",
             Payer::Account(_) | Payer::Task { .. } => "the payer's credit",
         };
         take(payer, self.account.as_deref(), opened.recovered);
@@ -212,7 +212,7 @@ pub(super) struct DisputeCommands {
 
 impl DisputeCommands {
     /// Lists disputes, the most recently changed first, and disputes that are not in the
-    /// books. If `ask`, the processor's status of open disputes is included.
+    /// books. If `ask` is set, also requests the processor's status of open disputes.
     pub(super) async fn list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
         let (assembled, more) =
             disputes_from_records(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;

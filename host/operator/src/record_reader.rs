@@ -27,7 +27,8 @@ pub(super) struct RecordReader {
 }
 
 impl RecordReader {
-    /// Visits all records that concern a party, newest first, until `take` breaks.
+    /// Visits all records that concern a party, newest first, until `take` stops the
+    /// walk.
     pub(super) async fn walk_party(
         &self,
         party: &str,
@@ -48,9 +49,10 @@ impl RecordReader {
         }
     }
 
-    /// Visits records that concern an account, and those of the intents that it paid: a
-    /// call paid by an intent names only the intent. Returns the number of the record to
-    /// continue before, if the account may have older ones; `None` if `take` broke.
+    /// Visits records that concern an account, and records of the intents that it paid: a
+    /// call paid by an intent names only the intent. If the account may have older
+    /// records, returns the exclusive upper bound of the next page; `None` if not, or if
+    /// `take` stopped the walk.
     pub(super) async fn walk_account(
         &self,
         account: &str,
@@ -78,9 +80,9 @@ impl RecordReader {
         Ok(oldest)
     }
 
-    /// Visits records of the whole ledger, newest first, at most as many as one list may
-    /// read. Returns the number of the record to continue before, if older ones are left;
-    /// `None` if `take` broke.
+    /// Visits records of the whole ledger from newest to oldest, up to the maximum that
+    /// one list may read. If older records remain, returns the exclusive upper bound of
+    /// the next page; `None` if no records remain or `take` stopped the walk.
     pub(super) fn walk_ledger(
         &self,
         before: Option<u64>,

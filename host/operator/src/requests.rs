@@ -28,7 +28,7 @@ answers! {
 }
 
 /// A filter for lists of requests; omitted members match everything.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[expect(missing_docs, reason = "each field is named after its command-line option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestQuery {

@@ -29,8 +29,8 @@ answers! {
     ProblemView { urgency: String, what: String, todo: String, command: String, runbook: Option<String>, page: String }
 }
 
-/// Age up to which an open dispute is reported. By then the bank has decided, and the
-/// ledger cannot distinguish a lost dispute from an open one.
+/// Maximum age at which an open dispute is reported. By that age the bank has decided,
+/// and the ledger cannot distinguish a lost dispute from an open one.
 const DISPUTE_REPORTED_MS: u64 = 30 * DAY_MS;
 /// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
