@@ -25,7 +25,7 @@ use tollbridge_web::admit::{Caller, RequestId};
 use tollbridge_web::body::{JsonRequest, parse};
 use tollbridge_web::{AppState, Path, Routes};
 
-/// Error codes of the paid changes.
+/// Error codes that the paid routes of this module share.
 const ERRORS: [Code; 7] = [
     Code::PaymentRequired,
     Code::PlatformRules,

@@ -81,8 +81,8 @@ impl Done {
     }
 }
 
-/// A step that leaves this server: a page with an automatic refresh instead of a redirect, because
-/// the `form-action` policy lets no form lead to another site.
+/// A page that leads to another site by an automatic refresh. A redirect would fail,
+/// because the `form-action` policy forbids forms to lead to another site.
 #[derive(Template)]
 #[template(path = "leave.html")]
 struct LeavePage<'a> {
