@@ -20,8 +20,8 @@ pub const GUEST_TIME_MS_MAX: u64 = 60_000;
 /// Node.js and uvicorn close idle connections: a request sent while the server closes the
 /// connection is lost, and the host cannot know whether it was processed.
 pub const EGRESS_IDLE_MS_MAX: u64 = 4_000;
-/// Maximum size of a configuration file. Real ones have a few kilobytes; the limit only
-/// stops a wrong path, such as a log, from being read completely.
+/// Maximum size of a configuration file. Real files have a few kilobytes; the limit only
+/// prevents a wrong file, such as a log, from being read completely.
 pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
 /// Maximum number of requests per window that a tier may allow: higher values serve no
 /// purpose and risk overflowing counters.
@@ -40,7 +40,7 @@ pub const BODY_MS_MAX: u64 = 15_000;
 /// Minimum transfer rate of a large request body: at 64 KiB/s, even the largest
 /// deployment takes less than 15 minutes.
 pub const BODY_BYTES_PER_S_MIN: u64 = 64 << 10;
-/// Maximum number of days of usage that one request may ask for.
+/// Maximum number of days of usage that one request may cover.
 pub const USAGE_DAYS_MAX: u32 = 92;
 /// Maximum number of inputs kept per plugin. If a change affects one answer in a hundred,
 /// replaying 1,000 inputs shows it about ten times.

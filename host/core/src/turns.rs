@@ -52,7 +52,7 @@ impl Turns {
             }
             None => {
                 let permit = tokio::time::timeout(wait, self.operator.clone().acquire_owned()).await;
-                // The semaphore is never closed.
+                // Acquiring fails only if the semaphore is closed, which never happens.
                 Place::Operator { _permit: permit.map_err(|_| NoPermit::TimedOut)?.map_err(|_| NoPermit::Full)? }
             }
         };

@@ -29,8 +29,8 @@ pub struct ArtifactsConfig {
     pub followed: Vec<FollowedArtifact>,
     /// The interval between checks of each artifact.
     pub every: Duration,
-    /// A credentials file in the format of Docker's `config.json`, used instead of the
-    /// one of the operator's user.
+    /// A credentials file in the format of Docker's `config.json`. If set, it replaces
+    /// the Docker configuration of the user who runs the host.
     pub credentials: Option<PathBuf>,
 }
 

@@ -81,8 +81,8 @@ pub struct ModelConfig {
     pub input_usd_per_mtok: Millionths,
     /// Price in dollars per million output tokens.
     pub output_usd_per_mtok: Millionths,
-    /// The context window in tokens. If unset, the known window of a model of this name
-    /// is used, or else a usual default.
+    /// The context window in tokens. If unset, the window known for a model of this name
+    /// applies, or else a default.
     pub context: Option<u32>,
     /// The provider's own name for the model, if it differs from `id`.
     pub upstream: Option<String>,
