@@ -10,7 +10,7 @@ pub(crate) const CHANGES_QUEUED_MAX: usize = 8_192;
 /// thousand of the largest would take a gibibyte of memory twice over. The last change in
 /// a write may exceed the limit.
 pub(crate) const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
-/// Size of a plugin's bucket values from which a change counts as a bulk change.
+/// Minimum total size of the bucket values in a change for it to count as a bulk change.
 pub(crate) const BULK_CHANGE_BYTES_MIN: usize = 32 << 10;
 /// Maximum number of bytes of bulk changes in one durable write, so that other changes
 /// wait for milliseconds at most.

@@ -4,7 +4,7 @@
 //! Keys are digests, so an index entry written immediately modifies a separate page in
 //! each index, which used to cause three quarters of the cost of a sealed call. Instead,
 //! new entries wait in memory. Each commit moves slices of them (all keys with the same
-//! first byte) into the tables, going round the key space. A crash loses nothing: the
+//! first byte) into the tables, cycling through the key space. A crash loses nothing: the
 //! records contain all the information, and opening the store rebuilds the newest entries
 //! from them.
 //!
