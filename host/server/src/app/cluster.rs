@@ -29,9 +29,11 @@ const CAMPAIGN_INTERVAL: Duration = Duration::from_millis(100);
 /// Delay after a database outage before this host tries to become leader. The current
 /// leader can reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
-/// A host without a heartbeat for this long, while the leader sees others, is considered dead.
+/// Time without a heartbeat after which a host is declared dead. Only time in which the
+/// leader can read heartbeats counts.
 const SILENT_MAX: Duration = Duration::from_secs(3);
-/// If no heartbeat names a leader for this long, the holder of the leader lock loses it.
+/// If no heartbeat names a leader for this long, the holder of the leader lock loses the
+/// lock.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
 /// Delay after joining, after which every other host has either seen this host's row or
 /// can no longer commit.
@@ -188,7 +190,7 @@ impl Cluster {
                 self.leader_check.notify_one();
                 elected.send_replace(true);
             }
-            Err(error) => ended(&format!("cannot keep the lead: {error}")),
+            Err(error) => ended(&format!("cannot keep the leader lock: {error}")),
         }
     }
 
@@ -262,9 +264,11 @@ impl Cluster {
     /// Removes a leader that has stopped reporting. The database releases the leader lock
     /// when its holder dies, but not when it hangs.
     async fn remove_silent_leader(&self) {
-        tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
+        tracing::warn!(
+            "no host reports that it leads; ending the session of the silent host that holds the leader lock"
+        );
         if let Err(error) = self.membership.remove_silent_leader().await {
-            tracing::error!(%error, "cannot take the lead from a silent host");
+            tracing::error!(%error, "cannot take the leader lock from a silent host");
         }
     }
 

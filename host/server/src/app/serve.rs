@@ -124,7 +124,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         .context("cannot move the last writes from the journal to the database")
 }
 
-/// Opens the artifact registry, which is behind the same admission as all other routes.
+/// Opens the artifact registry, whose routes have the same admission as all other routes.
 fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<Arc<PluginRegistry>> {
     let registry = PluginRegistry::open(PluginRegistryDeps {
         registry: base.config.registry.dir.clone(),

@@ -147,7 +147,7 @@ struct InputProblem {
     example: Option<String>,
 }
 
-/// The keys that a server publishes; those of checkpoints have a verifier key.
+/// The keys that a server publishes. A key that signs checkpoints has a verifier key.
 #[derive(Deserialize)]
 struct PublishedKeys {
     keys: Vec<PublishedKey>,
@@ -184,8 +184,9 @@ impl Caller {
             return Ok(quote);
         }
         let Quoted { payment, input } = quote.json().await.context("the 402 response contains no quote")?;
-        // Do not pay for a call that would be refused afterwards. For an empty input the quote
-        // names no field; an empty input is intended here.
+        // Do not pay for a call that would then be refused. If the input is empty, the
+        // quote names no field and the check is skipped, because an empty input is
+        // intentional here.
         if let Some(problem) = input.filter(|problem| !problem.field.is_empty()) {
             return Err(lacking(&problem).error());
         }

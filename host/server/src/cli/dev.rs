@@ -25,7 +25,7 @@ use crate::app;
 /// Interval between checks of the sources. Editors write in bursts, so a change counts once the
 /// next check finds nothing newer.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
-/// Most source files watched per plugin.
+/// Maximum number of source files watched per plugin.
 const FILES_MAX: usize = 10_000;
 
 #[derive(Args, Debug)]
@@ -42,7 +42,7 @@ struct DevRegistry {
     registry: PathBuf,
     publishers: PathBuf,
     key: PublisherKey,
-    /// Largest component that is accepted.
+    /// Maximum size of a component, in bytes.
     bytes_max: usize,
     /// Patch number of the latest build by plugin folder; the entry for the empty path is
     /// the first number of this run.

@@ -64,6 +64,8 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
     if !report.pinned {
         out.note("the origin of the ledger was not verified; pass --key with the key that you noted");
     }
-    out.hint("these books lack everything after the backup; docs/runbooks/restore.md explains what to compare");
+    out.hint(
+        "this ledger lacks everything recorded after the backup; docs/runbooks/restore.md explains what to compare",
+    );
     Ok(ExitCode::SUCCESS)
 }

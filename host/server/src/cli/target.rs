@@ -65,7 +65,8 @@ impl Target {
                     let (operator, notary) = (Box::new(base.operator()?), base.notary);
                     return Ok(Self::Stopped { operator, notary, _tenure: tenure });
                 }
-                // A starting server holds the folder before it accepts commands.
+                // A starting server locks the folder before it accepts commands, so try
+                // again for a while.
                 Err(error) if is_in_use(&error) && patience.elapsed() < STARTING => {
                     tokio::time::sleep(Duration::from_millis(200)).await;
                 }

@@ -61,7 +61,7 @@ fn milliseconds(micros: u64) -> String {
     format!("{}.{} ms", tenths.div_euclid(10), tenths.rem_euclid(10))
 }
 
-/// Shortens a long name at the start, because the ends of model names differ.
+/// Shortens a long name by cutting its start, because model names differ at the end.
 fn name(name: &str) -> String {
     let over = name.chars().count().saturating_sub(NAME_CHARS_MAX);
     match over {
