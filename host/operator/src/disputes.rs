@@ -194,8 +194,8 @@ impl CaseView {
 fn next_action(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     let sent = case.is_some_and(|case| case.evidence_sent > 0);
     match stage {
-        "won" => "Nothing: the money is back, and all parts that the dispute took were returned.",
-        "lost" => "Nothing: the dispute is lost. The buyer keeps the money; nothing that it took is returned.",
+        "won" => "No action needed: the dispute is won, and all amounts that it took were returned.",
+        "lost" => "No action possible: the dispute is lost. The buyer keeps the money; nothing is returned.",
         "under review" => "Wait: the bank decides. This takes weeks, and no evidence can be added.",
         _ if sent => "Evidence was sent. Check in the processor's dashboard whether the bank asks for more.",
         _ => {
@@ -250,8 +250,9 @@ impl DisputeCommands {
         Ok(DisputeShown { dispute, events: rows.values().map(RecordRow::view).collect(), payment: Some(payment) })
     }
 
-    /// Returns the records of a dispute by number: those of the payer, and those of the payment's
-    /// account, whose credit may bear a part.
+    /// Returns the records of a dispute by number: those that concern the payer, and
+    /// those that concern the account of the payment, whose credit may cover a part of
+    /// the dispute.
     async fn rows(&self, id: &str, opened: &RecordRow) -> Result<BTreeMap<u64, RecordRow>, OperatorError> {
         let payer = match dispute_of(opened).ok_or_else(|| unknown(id))?.payer {
             Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,

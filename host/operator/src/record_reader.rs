@@ -15,7 +15,8 @@ use crate::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 
 /// Number of records of a party read at a time.
 const PAGE: usize = 50;
-/// Maximum records of one account, and of one of its intents, that one list reads.
+/// Maximum number of records of one account, and of each of its intents, that one list
+/// reads.
 const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
 
 /// Reads records, with the account of the intent that paid.

@@ -83,7 +83,7 @@ impl RequestCommands {
 
 /// Returns the error of a stopped server, which has no log of requests.
 pub(super) fn not_kept() -> OperatorError {
-    OperatorError::Refused("only a running server keeps its requests".to_owned())
+    OperatorError::Refused("only a running server has a log of requests".to_owned())
 }
 
 /// The number and latencies of some requests.

@@ -52,7 +52,7 @@ impl FromStr for Grouping {
             "account" => Ok(Self::Account),
             "owner" => Ok(Self::Owner),
             other => {
-                Err(OperatorError::Refused(format!("`by`: {other} is none of plugin, minute, day, account and owner")))
+                Err(OperatorError::Refused(format!("`by`: {other} is not plugin, minute, day, account or owner")))
             }
         }
     }

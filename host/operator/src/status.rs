@@ -38,8 +38,8 @@ const DISPUTES_MAX: usize = 50;
 const BACKUP_GRACE_MS: u64 = 3_600_000;
 /// Number of consecutive failed attempts at which a webhook is reported as failing.
 const WEBHOOK_FAILURES_MIN: u64 = 3;
-/// Maximum number of problems of one kind in the list; the page about the kind lists the
-/// others.
+/// Maximum number of problems of one kind in the list; the console page about that kind
+/// lists the rest.
 const ROWS_MAX: usize = 10;
 /// Period in which failed requests are reported.
 const FAILED_WITHIN_MS: u64 = 3_600_000;
