@@ -289,7 +289,7 @@ fn refused(error: EarningError) -> ApiError {
         EarningError::AlreadySealed | EarningError::MemoryFull => ApiError::new(Code::AlreadySealed, message),
         EarningError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         EarningError::Submit(SubmitError::Refused(_)) => {
-            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "another request made a change first; try again").retry_after(1)
         }
         EarningError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),

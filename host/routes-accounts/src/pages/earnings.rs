@@ -17,7 +17,8 @@ use tollbridge_web::AppState;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 
-/// Index steps that one page view waits for; the background indexer does the rest.
+/// Maximum number of index steps that one page view waits for; the background indexer
+/// does the rest.
 const STEPS_PER_VIEW: usize = 10;
 
 /// The title of the chart.
