@@ -46,7 +46,7 @@ struct TimedCase {
     memory_bytes: usize,
 }
 
-/// Times those cases of plugins that expect an output; cases that expect an error are skipped.
+/// Times the plugins' cases that expect an output; skips cases that expect an error.
 pub async fn run(args: BenchArgs, global: &Global, out: Output) -> Result<()> {
     let mut timed = Vec::new();
     for built in plugin_build::build(&plugin_build::find(&args.paths)?, &out)? {
