@@ -11,7 +11,7 @@ pub const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// Milliseconds in a day.
 pub const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// Largest difference between two clocks that count as synchronised.
+/// Maximum difference, in milliseconds, at which two clocks count as synchronised.
 const CLOCK_DIFFERENCE_MS_MAX: u64 = 250;
 
 /// The correction that is added to this machine's clock.

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::setting::{Setting, one_of, unexpected_value};
 use super::units::Millionths;
 
-/// Largest time-out of a request to a model that the operator may set, in seconds.
+/// Maximum time-out, in seconds, that the operator may set for a request to a model.
 const INFERENCE_S_MAX: u64 = 3_600;
 
 /// The payer for inference.

@@ -18,7 +18,8 @@ pub struct WebhooksConfig {
     /// Private networks that deliveries may reach; all other private addresses are
     /// blocked.
     pub allow_networks: Vec<Network>,
-    /// Delays between the attempts of a delivery, which is dead after the last attempt.
+    /// Delays between the attempts of a delivery. A delivery whose last attempt fails is
+    /// dead: it is not retried.
     pub retries: Vec<Duration>,
     /// The name of the header that carries the signature of the body.
     pub signature_header: String,
