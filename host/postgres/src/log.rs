@@ -227,7 +227,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Interprets log rows that were read from the entry before `at` on.
+/// Interprets log rows, the first of which is the entry before `at`.
 async fn interpret_rows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);

@@ -90,7 +90,8 @@ async fn slices_never_exceed_the_window() {
         wanted: 7,
         most: 100,
     };
-    // Both windows in one request, in orders that would deadlock without sorting.
+    // Two hosts request both windows in opposite orders; without sorting, this would
+    // deadlock.
     let (there, back) = ([slice("ada", 0), slice("bob", 0)], [slice("bob", 0), slice("ada", 0)]);
     let takers = (0..24).map(|taker| {
         let (host, requests) = (hosts[taker % 3].clone(), if taker % 2 == 0 { there.clone() } else { back.clone() });
