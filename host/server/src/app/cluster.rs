@@ -38,7 +38,7 @@ const LEADERLESS_MAX: Duration = Duration::from_secs(2);
 /// Delay after joining, after which every other host has either seen this host's row or
 /// can no longer commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
-/// The clock is not set from database answers that take longer than this.
+/// Maximum round-trip time of a database answer that may be used to set the clock.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
 
 /// This host's membership in the cluster.
@@ -66,7 +66,8 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Opens the cluster of a ledger in PostgreSQL; `None` if the ledger is this host's own.
+    /// Opens the cluster of a ledger in PostgreSQL; `None` if the ledger is in this
+    /// host's own files.
     pub(super) async fn open(
         config: &Config,
         db: &Db,

@@ -12,8 +12,8 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Store};
 
 /// The row of [`Collection::Meta`] with the digest.
 const KEY: &str = "keys";
-/// Secrets that are never replaced. The signing keys can be replaced, so they are not included;
-/// after a change the operator copies them.
+/// Secrets that are never replaced. The signing keys can be rotated, so they are not
+/// included; after a rotation, the operator copies them to the other hosts.
 const PURPOSES: [&str; 7] = ["checkpoints", "deploy", "emails", "oauth", "pseudonyms", "quotes", "webhooks"];
 
 /// Refuses a data folder whose secrets differ from those of the ledger. Runs before any secret is

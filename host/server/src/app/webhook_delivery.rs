@@ -25,7 +25,8 @@ use tollbridge_webhooks::Webhooks;
 
 use super::base::Base;
 
-/// The lowest priority; on an idle machine it makes no difference.
+/// Nice value of the lowest priority; on an idle machine, the priority makes no
+/// difference.
 const NICE: i32 = 19;
 
 /// Interval at which the delivering thread checks whether the other one should take over.

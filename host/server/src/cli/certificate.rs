@@ -26,7 +26,7 @@ pub(super) struct CertificateCheck {
 ///
 /// # Errors
 ///
-/// The reason why a server does not start with it.
+/// A server would not start with this certificate; the error is the reason.
 pub(super) fn check(server: &ServerConfig, now_s: u64) -> Option<Result<CertificateCheck, String>> {
     let files = server.tls.as_ref()?;
     Some(match ServerCertificate::read(files) {

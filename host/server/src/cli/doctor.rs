@@ -136,7 +136,7 @@ fn public_address(global: &Global) -> Finding {
     let local = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"].iter().any(|host| url.contains(host));
     match (local, url.starts_with("https://")) {
         (true, _) => {
-            Finding { what, ok: true, text: format!("{url}: for this machine only; to serve others, set base_url") }
+            Finding { what, ok: true, text: format!("{url}: this machine only; to serve others, set server.base_url") }
         }
         (false, true) => Finding { what, ok: true, text: url },
         (false, false) => {

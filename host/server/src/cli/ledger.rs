@@ -51,7 +51,8 @@ pub(super) enum LedgerCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Continue without a lost or damaged tollbridge.journal; commits that only it held are lost
+    /// Continue without a lost or damaged tollbridge.journal; commits that were only in
+    /// the journal are lost
     GiveUpJournal {
         #[command(flatten)]
         data: DataArgs,

@@ -75,8 +75,8 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// Names the registry, so that a publisher who uses a folder other than the server's sees why
-/// nothing changes there.
+/// Names the registry in the output, so that a publisher who uses a folder other than the
+/// server's sees why the server does not change.
 fn place(registry: &Path, is_new: bool) -> String {
     let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
     let registry = registry.display();

@@ -22,7 +22,7 @@ use crate::exit::Exit;
 pub(super) struct RestoreArgs {
     /// Folder that `tollbridge backup` wrote; only read
     backup: PathBuf,
-    /// Folder to restore into, empty or missing; later the value of data.dir
+    /// Folder to restore into, empty or missing; set data.dir to it afterwards
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     #[command(flatten)]

@@ -200,7 +200,8 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         }
     };
     let stop = async {
-        // If signals fail, the process can only be killed, which is equivalent.
+        // If signals cannot be received, the process can only be killed, which has the
+        // same effect.
         let _ = tokio::signal::ctrl_c().await;
     };
     listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;
