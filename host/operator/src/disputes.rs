@@ -223,8 +223,8 @@ impl DisputeCommands {
             left = left.saturating_sub(usize::from(asked));
             async move { if asked { self.case(dispute.id()).await } else { Ok(None) } }
         });
-        // Collect the requests first, to send them concurrently: each decision to ask
-        // depends on the number of earlier requests.
+        // Build all requests before sending them concurrently: whether to send one
+        // depends on how many were built before it.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
         let disputes = assembled.iter().zip(&cases).map(|(dispute, case)| dispute.view(case)).collect();
         Ok(Disputes { disputes, not_in_the_books: unbooked, incomplete: more })

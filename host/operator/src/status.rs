@@ -205,8 +205,8 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
     })
 }
 
-/// Returns plugins that cannot answer, grouped by the missing item, because one fix helps all of
-/// them.
+/// Returns the problems of plugins that cannot answer, grouped by the missing item,
+/// because one fix helps all of them.
 fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Problem> {
     let mut lacking: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (plugin, cause) in plugins {
