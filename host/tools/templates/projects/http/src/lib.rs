@@ -31,7 +31,8 @@ pub struct Output {
     to: String,
     /// Units of `to` for one unit of `from`.
     rate: f64,
-    /// The day of the rate, `2026-01-31`; there is none for weekends and holidays.
+    /// The day of the rate, `2026-01-31`; no rates are published for weekends and
+    /// holidays.
     date: String,
     /// Source of the rate.
     source: &'static str,

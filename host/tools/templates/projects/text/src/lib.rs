@@ -38,7 +38,7 @@ pub struct Output {
     sentences: usize,
     /// Average words per sentence, to one decimal.
     words_per_sentence: f64,
-    /// Time to read it silently, in whole seconds: 238 words per minute.
+    /// Time to read the text silently, in whole seconds: 238 words per minute.
     reading_seconds: usize,
 }
 
