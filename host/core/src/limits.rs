@@ -45,7 +45,7 @@ pub const USAGE_DAYS_MAX: u32 = 92;
 /// Maximum number of inputs kept per plugin. If a change affects one answer in a hundred,
 /// replaying 1,000 inputs shows it about ten times.
 pub const KEPT_INPUTS_MAX: u32 = 1_000;
-/// Maximum retention of an input, because it is a caller's data.
+/// Maximum retention of a kept input; it is limited because inputs are callers' data.
 pub const KEPT_INPUTS_MS_MAX: u64 = 7 * DAY_MS;
 /// Maximum number of requests that the operator can look up by id. The log covers some
 /// minutes on a busy server and days on a quiet one, and uses about 5 MB.

@@ -43,7 +43,7 @@ pub struct PaidView {
 
 /// Default number of rows in one list.
 const PAGE: usize = 50;
-/// Maximum rows of one list.
+/// Maximum number of rows in one list.
 const PAGE_MAX: usize = 1_000;
 /// Kinds of records about money.
 const MONEY: [&str; 12] = [

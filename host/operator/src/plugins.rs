@@ -57,7 +57,7 @@ pub enum PluginDecision {
 #[derive(Clone, Debug)]
 pub(super) enum PluginAction {
     Approve(Option<String>),
-    /// `None` removes the pin.
+    /// Pins a version; `None` removes the pin.
     Pin(Option<String>),
     Rollback(Option<String>),
     Yank {

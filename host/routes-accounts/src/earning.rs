@@ -264,7 +264,7 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
 fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    // A free change is not sealed.
+    // Only a paid change is sealed; a free one has no seal.
     if done.seal != [0; 32] {
         add_seal_headers(&mut response, &done.tx, &done.seal)?;
     }

@@ -33,7 +33,7 @@ pub(super) struct IndexEntries {
 /// New entries of one batch.
 #[derive(Debug, Default)]
 pub(super) struct NewIndexEntries {
-    /// Transaction id, seal, number.
+    /// Transaction id, seal and number of each record.
     all: Vec<(Hash, Hash, u64)>,
     txs: HashMap<Hash, u64>,
 }

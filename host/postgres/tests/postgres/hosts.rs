@@ -13,7 +13,7 @@ use tollbridge_test_postgres::Cluster;
 fn settings(cluster: &Cluster) -> PostgresSettings {
     let url = Secret::new(cluster.database());
     let settings = PostgresSettings { url, root_certificate: None, patience: Duration::from_secs(20) };
-    // Creates the tables.
+    // Opening the log creates the tables.
     let made = settings.clone();
     std::thread::spawn(move || drop(PostgresLog::open(made).unwrap())).join().unwrap();
     settings

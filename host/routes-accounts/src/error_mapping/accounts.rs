@@ -1,4 +1,4 @@
-//! Errors of accounts and keys.
+//! Maps errors of accounts and keys to API errors.
 
 use tollbridge_access::AccountError;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};

@@ -1,4 +1,4 @@
-//! Errors of webhooks.
+//! Maps errors of webhooks to API errors.
 
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_store::{Refusal, SubmitError};

@@ -122,7 +122,7 @@ fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     Ok(key)
 }
 
-/// The body of a 402.
+/// The body of a 402 response.
 #[derive(Deserialize)]
 struct Quoted {
     payment: QuotedPayment,

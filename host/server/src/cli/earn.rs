@@ -14,10 +14,10 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum EarnCommand {
-    /// Tasks that pay 78 p each
+    /// Manage the tasks that pay 78 p each
     #[command(subcommand)]
     Task(TaskCommand),
-    /// The budget that pays for them
+    /// Manage the budget that pays for the tasks
     #[command(subcommand)]
     Budget(BudgetCommand),
 }

@@ -39,10 +39,10 @@ pub(super) struct NewArgs {
     /// Account that receives the earnings, for --trust
     #[arg(long)]
     account: Option<String>,
-    /// Trust it on this server as well
+    /// Trust the publisher on this server as well
     #[arg(long, requires = "account")]
     trust: bool,
-    /// Keep an existing key
+    /// If the key exists already, keep it instead of failing
     #[arg(long)]
     if_missing: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) struct TrustArgs {
     /// Account that receives the earnings
     #[arg(long)]
     account: String,
-    /// Prefixes of the plugin names that it may use
+    /// Prefixes of the plugin names that the publisher may use
     #[arg(long, default_value = "*", value_delimiter = ',')]
     namespaces: Vec<String>,
     /// Hold new versions until `plugin approve`

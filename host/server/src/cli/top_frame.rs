@@ -5,7 +5,7 @@ use tollbridge_tools::output::table;
 
 use super::shown::cells;
 
-/// Longest plugin name in a line.
+/// Maximum length of a plugin name in a line.
 const NAME_CHARS_MAX: usize = 40;
 
 /// Formats one frame, 80 columns wide.
