@@ -214,7 +214,7 @@ impl RedbStore {
 /// ledger.
 fn diverged() -> StoreError {
     let source = Box::from(
-        "the database's history differs from this host's: it lost commits or belongs to another ledger. Restore the \
+        "the database has another history than this host: it lost commits or belongs to another ledger. Restore the \
          database; if it is correct, remove replica.redb from the data folder and restart",
     );
     StoreError { doing: "following the shared log", source }
