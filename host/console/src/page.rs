@@ -91,7 +91,7 @@ pub(crate) struct Field {
     pub(crate) hint: &'static str,
 }
 
-/// Bars on one scale, as inline SVG.
+/// A bar chart as inline SVG; all bars share one scale.
 pub(crate) struct Chart {
     pub(crate) label: String,
     pub(crate) bars: Vec<Bar>,

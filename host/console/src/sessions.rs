@@ -1,7 +1,7 @@
 //! Access to the console: single-use links, and the sessions that they open.
 //!
-//! Invariants: a link opens one session, within minutes; only digests of tokens are stored; all of
-//! it ends with the process.
+//! Invariants: a link opens one session and expires after minutes; only digests of tokens
+//! are stored; links and sessions end with the process.
 
 use std::collections::HashMap;
 use std::sync::Arc;

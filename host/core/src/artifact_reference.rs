@@ -40,7 +40,7 @@ impl ArtifactReference {
         self.tag.as_deref()
     }
 
-    /// The digest of the manifest, if the reference has one: `sha256:` and 64
+    /// The digest of the manifest, if the reference has one: `sha256:` and 64 hexadecimal
     /// digits.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
@@ -55,7 +55,7 @@ impl ArtifactReference {
         }
     }
 
-    /// Whether the registry is on this machine, which needs no encryption.
+    /// Whether the registry runs on this machine; such a connection needs no encryption.
     pub fn is_local(&self) -> bool {
         let host = match self.registry.strip_prefix('[') {
             Some(rest) => rest.split(']').next().unwrap_or_default(),

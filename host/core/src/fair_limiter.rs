@@ -2,7 +2,7 @@
 //! requests that wait for a permit.
 //!
 //! Invariants: those of [`FairQueue`]; no request waits longer than allowed; a permit is
-//! returned however its holder ends.
+//! returned no matter how its holder ends.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -12,16 +12,16 @@ pub const JSON_DEPTH_MAX: usize = 64;
 /// Maximum size of a component file. JavaScript and Python components reach 12 and 18
 /// MiB.
 pub const COMPONENT_BYTES_MAX: usize = 32 << 20;
-/// Maximum linear memory of one plugin instance, all its memories together.
+/// Maximum linear memory of one plugin instance, summed over all its memories.
 pub const GUEST_MEMORY_BYTES_MAX: usize = 256 << 20;
 /// Maximum wall-clock time of one call.
 pub const GUEST_TIME_MS_MAX: u64 = 60_000;
-/// Time for which an idle connection to another server is kept for the next request.
-/// Node.js and uvicorn close theirs after 5 s. A request sent at that moment is lost, and
-/// the host cannot know whether it was processed.
+/// Keep-alive time of an idle outgoing connection. It is below the 5 s after which
+/// Node.js and uvicorn close idle connections: a request sent while the server closes the
+/// connection is lost, and the host cannot know whether it was processed.
 pub const EGRESS_IDLE_MS_MAX: u64 = 4_000;
-/// Maximum size of a configuration file. Real ones have a few kilobytes; the limit only
-/// stops a wrong path, such as a log, from being read completely.
+/// Maximum size of a configuration file. Real files have a few kilobytes; the limit only
+/// prevents a wrong file, such as a log, from being read completely.
 pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
 /// Maximum number of requests per window that a tier may allow: higher values serve no
 /// purpose and risk overflowing counters.
@@ -30,23 +30,23 @@ pub const RATE_LIMIT_MAX: u32 = 1_000_000_000;
 pub const RECORD_BYTES_MAX: usize = 64 << 10;
 /// Maximum size of a proof document: two paths of at most 128 hashes and a note.
 pub const PROOF_BYTES_MAX: usize = 64 << 10;
-/// Maximum loss of a plugin's owner to one caller per day, for nested calls that cost
-/// more than the caller pays: £1.00. An owner who deliberately sells below cost loses at
-/// most this much to a caller who owns the called plugin.
+/// Maximum amount that a plugin's owner can lose to one caller per day through nested
+/// calls that cost more than the caller pays: £1.00. It bounds the loss of an owner who
+/// sells below cost to a caller who owns the nested plugin.
 pub const NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE: i64 = 100_000;
-/// Base time for the body of a request to arrive; its length at the rate below adds
-/// further time.
+/// Time allowed for a request body to arrive, before the allowance for its length
+/// ([`BODY_BYTES_PER_S_MIN`]) is added.
 pub const BODY_MS_MAX: u64 = 15_000;
-/// Minimum rate of a large body: 64 KiB a second, so that the largest deployment holds
-/// its connection for less than a quarter of an hour.
+/// Minimum transfer rate of a large request body: at 64 KiB/s, even the largest
+/// deployment takes less than 15 minutes.
 pub const BODY_BYTES_PER_S_MIN: u64 = 64 << 10;
-/// Maximum number of days of usage that one request may ask for.
+/// Maximum number of days of usage that one request may cover.
 pub const USAGE_DAYS_MAX: u32 = 92;
-/// Maximum number of kept inputs of one plugin: if a change affects one answer in a
-/// hundred, a replay shows it ten times.
+/// Maximum number of inputs kept per plugin. If a change affects one answer in a hundred,
+/// replaying 1,000 inputs shows it about ten times.
 pub const KEPT_INPUTS_MAX: u32 = 1_000;
-/// Maximum retention of an input, because it is a caller's data.
+/// Maximum retention of a kept input; it is limited because inputs are callers' data.
 pub const KEPT_INPUTS_MS_MAX: u64 = 7 * DAY_MS;
-/// Maximum number of requests that the operator can look up by id: some minutes of a busy
-/// server, days of a quiet one, in 5 MB.
+/// Maximum number of requests that the operator can look up by id. The log covers some
+/// minutes on a busy server and days on a quiet one, and uses about 5 MB.
 pub const REQUESTS_REMEMBERED_MAX: usize = 20_000;

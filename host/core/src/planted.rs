@@ -9,7 +9,7 @@
 pub enum Defect {
     /// If the look-up of a transfer is refused, the transfer itself counts as refused.
     LookupRefusalIsNo,
-    /// Nested calls that were answered are not paid for if the call above them failed.
+    /// Nested calls that were answered are not paid for if their parent call failed.
     NestedCallsUnpaid,
     /// A task begins before its slot in the queue is reserved.
     PlaceReservedLate,
@@ -33,7 +33,7 @@ pub enum Defect {
     TransactionTwice,
     /// The price reserved for a canceled task is not released.
     CanceledTaskKeepsPrice,
-    /// No answer from the processor counts as a refusal.
+    /// A missing answer from the processor counts as a refusal.
     SilenceIsNo,
     /// A repeated request with a different body gets the answer to the first request.
     KeyReuseUnnoticed,
@@ -46,9 +46,9 @@ pub enum Defect {
     UptoSettledEarly,
     /// An `upto` payment settles the signed maximum instead of the actual cost.
     UptoSettlesMost,
-    /// A settlement of a wallet's payment with an unclear result counts as refused.
+    /// A wallet settlement whose result is unclear counts as refused.
     UnclearSettlementIsNo,
-    /// An answer sold by `upto` and not paid yet no longer counts as at risk.
+    /// An `upto` answer that is not yet paid no longer counts as at risk.
     UnpaidForgotten,
     /// The processor is asked to charge a payment token before the request is durable.
     TokenChargedEarly,

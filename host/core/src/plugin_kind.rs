@@ -13,9 +13,9 @@ const EXCERPT_CHARS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PluginKind {
-    /// A plugin that returns one JSON object for another; sold by the call.
+    /// A plugin that answers one JSON object with another; sold per call.
     Bridge,
-    /// A plugin that works on a task; sold by the task.
+    /// A plugin that works on tasks; sold per task.
     Agent,
 }
 

@@ -19,7 +19,7 @@ const TEXT_CHARS_MAX: usize = 160;
 /// Prefixes of secrets. The id of a payment intent, or the token of its link, also counts
 /// as a secret, because its holder can spend the intent's money.
 const SECRETS: [&str; 6] = ["pi_", "pt_", "wo_", "tb_test_", "tb_live_", "whsec_"];
-/// Number of characters after the prefix from which a word counts as a secret.
+/// Minimum number of characters after the prefix for a word to count as a secret.
 const SECRET_CHARS_MIN: usize = 16;
 /// Number of characters after the prefix that are shown, so that secrets can be
 /// distinguished.

@@ -11,7 +11,7 @@ pub const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// Milliseconds in a day.
 pub const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// Largest difference between two clocks that count as synchronised.
+/// Maximum difference, in milliseconds, at which two clocks count as synchronised.
 const CLOCK_DIFFERENCE_MS_MAX: u64 = 250;
 
 /// The correction that is added to this machine's clock.
@@ -63,8 +63,8 @@ pub fn date(ms: u64) -> String {
     timestamp(ms).strftime("%Y-%m-%d").to_string()
 }
 
-/// Converts a time, or returns the latest representable one, at the end of the year 9999:
-/// a client may choose a time that never comes, and every time has a text.
+/// Converts a time. A time after the year 9999 becomes the latest representable one,
+/// because a client may choose any time and every time must have a text form.
 fn timestamp(ms: u64) -> jiff::Timestamp {
     let time = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     time.unwrap_or(jiff::Timestamp::MAX)

@@ -2,7 +2,7 @@
 //! slots.
 //!
 //! Invariants: accounts share their slots fairly and never use the operator's; a slot is
-//! freed however its holder ends.
+//! freed no matter how its holder ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl Turns {
             }
             None => {
                 let permit = tokio::time::timeout(wait, self.operator.clone().acquire_owned()).await;
-                // The semaphore is never closed.
+                // Acquiring fails only if the semaphore is closed, which never happens.
                 Place::Operator { _permit: permit.map_err(|_| NoPermit::TimedOut)?.map_err(|_| NoPermit::Full)? }
             }
         };

@@ -87,8 +87,8 @@ impl Vault {
         }
     }
 
-    /// Deletes the secret of a purpose permanently, after `line`, which describes it, was
-    /// written to disk. The next request for the purpose creates a new secret.
+    /// Writes `line`, which describes the secret, to disk, then deletes the secret
+    /// permanently. The next request for the purpose creates a new secret.
     pub fn retire(&self, purpose: &str, line: &str) -> Result<(), VaultError> {
         let path = self.dir.join(RETIRED);
         let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map_err(at(&path))?;

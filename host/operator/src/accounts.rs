@@ -173,7 +173,9 @@ pub(super) fn account_id(accounts: &Accounts, name: &str) -> Result<String, Oper
         return Ok(accounts.account(name)?.id);
     }
     let account = accounts.by_email(name)?;
-    account.map(|account| account.id).ok_or_else(|| OperatorError::NotFound(format!("no account has {name}")))
+    account
+        .map(|account| account.id)
+        .ok_or_else(|| OperatorError::NotFound(format!("no account has the id or e-mail address {name}")))
 }
 
 fn parse_tier(text: &str) -> Result<Tier, OperatorError> {

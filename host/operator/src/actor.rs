@@ -26,7 +26,7 @@ pub struct Actor {
 
 /// An invalid name or role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ActorError {
     #[error("`{0}` is not a valid operator name; use 1 to 40 letters, digits, `.`, `_` and `-`")]
     Name(String),

@@ -5,7 +5,7 @@
 macro_rules! answers {
     ($($(#[$about:meta])* $name:ident { $($(#[$note:meta])* $member:ident: $type:ty),* $(,)? })*) => {$(
         $(#[$about])*
-        #[expect(missing_docs, reason = "each is named as in the JSON answer")]
+        #[expect(missing_docs, reason = "each field has the name of its JSON member")]
         #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
         pub struct $name {

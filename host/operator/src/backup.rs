@@ -71,7 +71,7 @@ fn note_backup(data: &Path, now_ms: u64) -> std::io::Result<()> {
 }
 
 /// Copies a backup into an empty folder of this user, including the journal: if a server
-/// ran on the backup, its last commits may be there only. Blocks.
+/// ran on the backup, its last commits may be only in the journal. Blocks.
 ///
 /// # Errors
 /// An I/O error, with the file's path.

@@ -81,18 +81,18 @@ macro_rules! is_sealed {
     }};
 }
 
-/// Declares the commands: whether each is sealed in the audit log, its arguments, the type of its
-/// answer, and the call that carries it out.
+/// Declares the commands: whether each is sealed in the audit log, its arguments, the
+/// type of its answer, and the call that carries it out.
 ///
-/// A command that only `reads` is not sealed. One that `seals` changes something, copies the data
-/// folder, or shows what callers sent.
+/// A command that only `reads` is not sealed. A command that `seals` changes something,
+/// copies the data folder, or shows what callers sent.
 macro_rules! commands {
     ($operator:ident: $(
         $effect:ident $((unless $($reads:tt)+))? $name:ident { $($field:ident: $type:ty),* } -> $answer:ty
             => $call:expr;
     )*) => {
         /// An operator command, as the command line sends it to a running server.
-        #[expect(missing_docs, reason = "each is named after the command line that sends it")]
+        #[expect(missing_docs, reason = "each variant is named after the CLI command that sends it")]
         #[derive(Clone, Debug, Serialize, Deserialize)]
         #[serde(tag = "command", rename_all = "kebab-case")]
         pub enum Command {
@@ -120,7 +120,7 @@ macro_rules! commands {
         }
 
         $(
-            #[expect(missing_docs, reason = "it is named after the command line that sends it")]
+            #[expect(missing_docs, reason = "it is named after the CLI command that sends it")]
             #[derive(Clone, Debug, Serialize, Deserialize)]
             #[serde(deny_unknown_fields)]
             pub struct $name {

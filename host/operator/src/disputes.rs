@@ -67,13 +67,13 @@ pub(super) struct AssembledDispute {
     opened_ms: Option<u64>,
     changed_ms: u64,
     is_won: bool,
-    /// Amount returned, before the dispute ended, to the accounts that bore the dispute.
+    /// Amount that was returned, before the dispute ended, to the accounts that had borne
+    /// its cost.
     relieved: Millipence,
 }
 
 impl AssembledDispute {
-    /// Creates a dispute that has this newest record, before any record is
-    /// added to it.
+    /// Creates a dispute whose newest record is `row`; the caller then adds its records.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
             id: dispute.dispute.clone(),
@@ -125,7 +125,7 @@ impl AssembledDispute {
             }
         };
         let payer = match &opened.payer {
-            Payer::Intent(_) => "the rest of the payment",
+            Payer::Intent(_) => "the unspent remainder of the payment",
             Payer::Account(_) | Payer::Task { .. } => "the payer's credit",
         };
         take(payer, self.account.as_deref(), opened.recovered);
@@ -194,8 +194,8 @@ impl CaseView {
 fn next_action(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     let sent = case.is_some_and(|case| case.evidence_sent > 0);
     match stage {
-        "won" => "Nothing: the money is back, and all parts that the dispute took were returned.",
-        "lost" => "Nothing: the dispute is lost. The buyer keeps the money; nothing that it took is returned.",
+        "won" => "No action needed: the dispute is won, and all amounts that it took were returned.",
+        "lost" => "No action possible: the dispute is lost. The buyer keeps the money; nothing is returned.",
         "under review" => "Wait: the bank decides. This takes weeks, and no evidence can be added.",
         _ if sent => "Evidence was sent. Check in the processor's dashboard whether the bank asks for more.",
         _ => {
@@ -212,7 +212,7 @@ pub(super) struct DisputeCommands {
 
 impl DisputeCommands {
     /// Lists disputes, the most recently changed first, and disputes that are not in the
-    /// books. If `ask`, the processor's status of open disputes is included.
+    /// books. If `ask` is set, also requests the processor's status of open disputes.
     pub(super) async fn list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
         let (assembled, more) =
             disputes_from_records(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
@@ -223,8 +223,8 @@ impl DisputeCommands {
             left = left.saturating_sub(usize::from(asked));
             async move { if asked { self.case(dispute.id()).await } else { Ok(None) } }
         });
-        // Collect the requests first, to send them concurrently: each decision to ask
-        // depends on the number of earlier requests.
+        // Build all requests before sending them concurrently: whether to send one
+        // depends on how many were built before it.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
         let disputes = assembled.iter().zip(&cases).map(|(dispute, case)| dispute.view(case)).collect();
         Ok(Disputes { disputes, not_in_the_books: unbooked, incomplete: more })
@@ -250,8 +250,9 @@ impl DisputeCommands {
         Ok(DisputeShown { dispute, events: rows.values().map(RecordRow::view).collect(), payment: Some(payment) })
     }
 
-    /// Returns the records of a dispute by number: those of the payer, and those of the payment's
-    /// account, whose credit may bear a part.
+    /// Returns the records of a dispute by number: those that concern the payer, and
+    /// those that concern the account of the payment, whose credit may cover a part of
+    /// the dispute.
     async fn rows(&self, id: &str, opened: &RecordRow) -> Result<BTreeMap<u64, RecordRow>, OperatorError> {
         let payer = match dispute_of(opened).ok_or_else(|| unknown(id))?.payer {
             Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,

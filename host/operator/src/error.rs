@@ -6,7 +6,7 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// A reason for not carrying out a command.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OperatorError {
     #[error("{0}")]
     NotFound(String),

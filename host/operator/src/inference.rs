@@ -60,7 +60,7 @@ struct Spending {
     by_day: BTreeMap<(u64, String), UsageTotals>,
     by_who: BTreeMap<UsageSubject, UsageTotals>,
     by_provider: BTreeMap<String, UsageTotals>,
-    /// Whether there was more usage than one list reads.
+    /// Whether usage was left out because one list reads a limited number of usage lines.
     more: bool,
 }
 

@@ -41,7 +41,8 @@ impl LedgerCommands {
     /// Finds a record by its number, its seal or its transaction id (`tx_…`).
     pub(super) fn show(&self, name: &str) -> Result<RecordShown, OperatorError> {
         let unknown = || OperatorError::NotFound(format!("there is no record {name}"));
-        // A seal may consist of digits only; it has 64 of them, a number has fewer.
+        // A seal may consist of digits only, but always has 64 characters; a record
+        // number has fewer.
         let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
         let seq = if let Some(seq) = number {
             seq

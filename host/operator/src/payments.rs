@@ -32,7 +32,7 @@ answers! {
 }
 
 /// The payer, the processor and the remainder of a paid intent.
-#[expect(missing_docs, reason = "each is named as in the JSON answer")]
+#[expect(missing_docs, reason = "each field has the name of its JSON member")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PaidView {
     pub account_id: Option<String>,
@@ -43,7 +43,7 @@ pub struct PaidView {
 
 /// Default number of rows in one list.
 const PAGE: usize = 50;
-/// Maximum rows of one list.
+/// Maximum number of rows in one list.
 const PAGE_MAX: usize = 1_000;
 /// Kinds of records about money.
 const MONEY: [&str; 12] = [
@@ -87,7 +87,7 @@ impl ParsedFilter {
 }
 
 /// A filter for lists of payments; omitted members match everything.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[expect(missing_docs, reason = "each field is named after its command-line option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaymentFilter {

@@ -45,7 +45,7 @@ pub struct PluginInspection {
 }
 
 /// The outcome of an action: the plugin afterwards, or only the decision if no server runs.
-#[expect(missing_docs, reason = "each is named as in the JSON answer")]
+#[expect(missing_docs, reason = "each field has the name of its JSON member")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PluginDecision {
@@ -57,7 +57,7 @@ pub enum PluginDecision {
 #[derive(Clone, Debug)]
 pub(super) enum PluginAction {
     Approve(Option<String>),
-    /// `None` removes the pin.
+    /// Pins a version; `None` removes the pin.
     Pin(Option<String>),
     Rollback(Option<String>),
     Yank {

@@ -200,7 +200,7 @@ impl PublisherCommands {
         Ok(PublishersPage { publishers: listed })
     }
 
-    /// Returns accounts that are barred from deploying and never did.
+    /// Returns accounts that are barred from deploying and have never deployed a plugin.
     fn barred(&self, known: &Publishers) -> Result<Vec<PublisherView>, OperatorError> {
         let mut barred = Vec::new();
         for row in Rows::of(self.db.store(), Collection::Publishers) {

@@ -15,7 +15,8 @@ use crate::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 
 /// Number of records of a party read at a time.
 const PAGE: usize = 50;
-/// Maximum records of one account, and of one of its intents, that one list reads.
+/// Maximum number of records of one account, and of each of its intents, that one list
+/// reads.
 const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
 
 /// Reads records, with the account of the intent that paid.
@@ -27,7 +28,8 @@ pub(super) struct RecordReader {
 }
 
 impl RecordReader {
-    /// Visits all records that concern a party, newest first, until `take` breaks.
+    /// Visits all records that concern a party, newest first, until `take` stops the
+    /// walk.
     pub(super) async fn walk_party(
         &self,
         party: &str,
@@ -48,9 +50,10 @@ impl RecordReader {
         }
     }
 
-    /// Visits records that concern an account, and those of the intents that it paid: a
-    /// call paid by an intent names only the intent. Returns the number of the record to
-    /// continue before, if the account may have older ones; `None` if `take` broke.
+    /// Visits records that concern an account, and records of the intents that it paid: a
+    /// call paid by an intent names only the intent. If the account may have older
+    /// records, returns the exclusive upper bound of the next page; `None` if not, or if
+    /// `take` stopped the walk.
     pub(super) async fn walk_account(
         &self,
         account: &str,
@@ -78,9 +81,9 @@ impl RecordReader {
         Ok(oldest)
     }
 
-    /// Visits records of the whole ledger, newest first, at most as many as one list may
-    /// read. Returns the number of the record to continue before, if older ones are left;
-    /// `None` if `take` broke.
+    /// Visits records of the whole ledger from newest to oldest, up to the maximum that
+    /// one list may read. If older records remain, returns the exclusive upper bound of
+    /// the next page; `None` if no records remain or `take` stopped the walk.
     pub(super) fn walk_ledger(
         &self,
         before: Option<u64>,

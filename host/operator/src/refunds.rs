@@ -10,7 +10,7 @@ use tollbridge_payment::{CallPayments, PaymentError, PaymentService, RefundRow, 
 use super::error::OperatorError;
 
 /// The outcome of a refund.
-#[expect(missing_docs, reason = "each is named as in the JSON answer")]
+#[expect(missing_docs, reason = "each field has the name of its JSON member")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RefundAnswer {
@@ -36,7 +36,7 @@ pub enum RefundAnswer {
 
 /// A refund, as given by the command.
 pub(super) struct RefundOrder {
-    /// Amount to refund; the whole rest if absent.
+    /// Amount to refund; the whole unspent remainder if absent.
     pub(super) amount_gbp: Option<String>,
     pub(super) to_credit: bool,
     /// A short code, for the record.
@@ -52,8 +52,8 @@ pub(super) struct RefundCommands {
 }
 
 impl RefundCommands {
-    /// Refunds the rest of a payment, or a part of it: to the card, or to the credit of the account
-    /// that owns the intent.
+    /// Refunds the unspent remainder of a payment, or part of it: to the card, or to the
+    /// credit of the account that owns the intent.
     pub(super) async fn refund(&self, intent: &str, order: RefundOrder) -> Result<RefundAnswer, OperatorError> {
         let now = now_ms();
         let (handle, paid) = self.payments.intents.find_paid(intent, now).map_err(PaymentError::from)?;
@@ -71,7 +71,7 @@ impl RefundCommands {
         }
         if order.to_credit {
             if part.is_some() {
-                let message = "a refund to credit is always the whole rest; leave out the amount";
+                let message = "a refund to credit is always the whole remainder; leave out the amount";
                 return Err(OperatorError::Refused(message.to_owned()));
             }
             let owner = paid.account.ok_or(PaymentError::WrongAccount)?;

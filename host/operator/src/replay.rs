@@ -28,7 +28,7 @@ answers! {
 pub const REPLAYED: u32 = 100;
 
 /// Options of a replay; omitted ones have the defaults of the command line.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[expect(missing_docs, reason = "each field is named after its command-line option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReplayOptions {

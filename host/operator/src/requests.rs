@@ -28,7 +28,7 @@ answers! {
 }
 
 /// A filter for lists of requests; omitted members match everything.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[expect(missing_docs, reason = "each field is named after its command-line option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestQuery {
@@ -83,7 +83,7 @@ impl RequestCommands {
 
 /// Returns the error of a stopped server, which has no log of requests.
 pub(super) fn not_kept() -> OperatorError {
-    OperatorError::Refused("only a running server keeps its requests".to_owned())
+    OperatorError::Refused("only a running server has a log of requests".to_owned())
 }
 
 /// The number and latencies of some requests.

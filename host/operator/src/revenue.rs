@@ -52,7 +52,7 @@ impl FromStr for Grouping {
             "account" => Ok(Self::Account),
             "owner" => Ok(Self::Owner),
             other => {
-                Err(OperatorError::Refused(format!("`by`: {other} is none of plugin, minute, day, account and owner")))
+                Err(OperatorError::Refused(format!("`by`: {other} is not one of plugin, minute, day, account, owner")))
             }
         }
     }
@@ -99,8 +99,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Converts one sale to sums: a paid call, or a request to a model, whose price is
-    /// not split into shares.
+    /// Converts one sale to sums. A sale is a paid call or a request to a model; the
+    /// price of the latter is not split into shares.
     fn of(record: &Record) -> Self {
         let share = |name: &str| {
             let shares = record.body.get("shares").and_then(|shares| shares.get(name));

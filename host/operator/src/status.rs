@@ -29,8 +29,8 @@ answers! {
     ProblemView { urgency: String, what: String, todo: String, command: String, runbook: Option<String>, page: String }
 }
 
-/// Age up to which an open dispute is reported. By then the bank has decided, and the
-/// ledger cannot distinguish a lost dispute from an open one.
+/// Maximum age at which an open dispute is reported. By that age the bank has decided,
+/// and the ledger cannot distinguish a lost dispute from an open one.
 const DISPUTE_REPORTED_MS: u64 = 30 * DAY_MS;
 /// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
@@ -38,8 +38,8 @@ const DISPUTES_MAX: usize = 50;
 const BACKUP_GRACE_MS: u64 = 3_600_000;
 /// Number of consecutive failed attempts at which a webhook is reported as failing.
 const WEBHOOK_FAILURES_MIN: u64 = 3;
-/// Maximum number of problems of one kind in the list; the page about the kind lists the
-/// others.
+/// Maximum number of problems of one kind in the list; the console page about that kind
+/// lists the rest.
 const ROWS_MAX: usize = 10;
 /// Period in which failed requests are reported.
 const FAILED_WITHIN_MS: u64 = 3_600_000;
@@ -205,8 +205,8 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
     })
 }
 
-/// Returns plugins that cannot answer, grouped by the missing item, because one fix helps all of
-/// them.
+/// Returns the problems of plugins that cannot answer, grouped by the missing item,
+/// because one fix helps all of them.
 fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Problem> {
     let mut lacking: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (plugin, cause) in plugins {

@@ -33,7 +33,8 @@ answers! {
 const SHORT_MS: u64 = 10_000;
 /// Window, in milliseconds, for values that need more samples.
 const LONG_MS: u64 = 60_000;
-/// Records that one frame reads: enough for a busy minute, and milliseconds of work.
+/// Maximum number of records that one frame reads: enough for a busy minute; reading them
+/// takes milliseconds.
 const RECORDS_MAX: u64 = 16_384;
 /// Number of plugins shown.
 const PLUGINS_MAX: usize = 10;

@@ -1,5 +1,5 @@
-//! Webhooks of the operator: its own, which receive events about the whole server, and those of any
-//! account.
+//! Commands for webhooks: the operator's own, which receive events about the whole
+//! server, and those of any account.
 
 use std::sync::Arc;
 

@@ -21,11 +21,11 @@ pub struct SliceRequest {
     pub ends_s: u64,
     /// Number of calls that the host requests.
     pub wanted: u32,
-    /// Total number of calls in the window.
+    /// Maximum number of calls allowed in the window.
     pub most: u32,
 }
 
-/// The calls of a window that a host was granted.
+/// The result of a [`SliceRequest`]: the calls that the host was granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Number of granted calls.

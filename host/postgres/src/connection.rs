@@ -93,8 +93,8 @@ async fn check_durable(client: &Client) -> Result<(), PostgresError> {
 impl Connection {
     pub(crate) async fn open(settings: &PostgresSettings) -> Result<Self, PostgresError> {
         let client = connect(settings).await?;
-        // Inserts a commit only if the preceding commit exists, so never after one that
-        // the database has lost.
+        // Inserts a commit only if the preceding commit exists, so that no commit follows
+        // one that the database has lost.
         let append = client
             .prepare(
                 "insert into commits (number, host, digest, notes) select $1::bigint, $2::bytea, $3::bytea, $4::bytea \

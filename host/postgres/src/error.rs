@@ -23,7 +23,7 @@ pub enum PostgresError {
     NoSync,
     #[error("the database answers read-only: it is a standby")]
     ReadOnly,
-    #[error("the ledger of this database was moved elsewhere; set store.engine to its new place")]
+    #[error("the ledger of this database was moved elsewhere; set store.engine to its new location")]
     Moved,
     #[error("an import into this database was not finished; run `tollbridge store migrate` again to resume it")]
     Importing,

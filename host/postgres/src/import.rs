@@ -15,7 +15,7 @@ use crate::error::PostgresError;
 use crate::migrations::migrate;
 use crate::settings::PostgresSettings;
 
-/// Maximum rows and bytes of one batch.
+/// Maximum number of rows, and of bytes, in one batch.
 const ROWS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 4 << 20;
 

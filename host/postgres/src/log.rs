@@ -31,7 +31,8 @@ const PAUSE_MIN: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
 /// Maximum number of log entries read at once.
 const ENTRIES_AT_ONCE: i64 = 32;
-/// Size of table rows, in bytes, from which a copy passes them on.
+/// Total size, in bytes, at which a copy of the tables passes the rows read so far to the
+/// caller.
 const NOTES_AT_ONCE_BYTES: usize = 1 << 20;
 /// Key of the advisory lock for a turn to append. An arbitrary number.
 const TURN_LOCK: i64 = 0x746f_6c6c_7475_726e;
@@ -226,7 +227,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Interprets log rows that were read from the entry before `at` on.
+/// Interprets log rows, the first of which is the entry before `at`.
 async fn interpret_rows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);

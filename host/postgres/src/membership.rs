@@ -45,9 +45,9 @@ impl Membership {
         Self { session: Session::new(settings), host }
     }
 
-    /// Registers and returns the address of this host: `address` if given, otherwise
-    /// `listen`, whose IP address, if unspecified, is replaced by the one that the
-    /// database sees.
+    /// Registers this host and returns its address: `address` if given, otherwise
+    /// `listen`. If the IP address of `listen` is unspecified, the IP address that the
+    /// database sees replaces it.
     ///
     /// # Errors
     /// The database is unavailable.

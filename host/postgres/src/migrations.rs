@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 
 use crate::error::PostgresError;
 
-/// All migrations, in order; a migration's number is its position, from one.
+/// All migrations, in order; a migration's number is its position, counted from one.
 const MIGRATIONS: [&str; 2] =
     [include_str!("../migrations/0001_log.sql"), include_str!("../migrations/0002_hosts.sql")];
 /// Key of the advisory lock that serializes the migrations of hosts that start together.

@@ -265,7 +265,7 @@ fn a_host_that_begins_has_what_was_compacted_and_what_came_later() {
     };
     compacted("60");
     let late = Host::new(&url);
-    // As if an hour had passed: all but the newest are deleted.
+    // Age the commits by two hours, so that all but the newest are deleted.
     cluster.sql("test0", "update commits set at = at - interval '2 hours'");
     let started = Instant::now();
     while cluster.sql("test0", "select count(*) from commits") != "1" {

@@ -21,7 +21,7 @@ pub enum RegistryError {
     Field(#[from] FieldError),
     #[error(transparent)]
     Id(#[from] IdError),
-    #[error("the operating system gave no randomness: {0}")]
+    #[error("the operating system provides no randomness: {0}")]
     Random(String),
     #[error("there is no folder for keys; set HOME, or name a key file")]
     NoKeyFolder,
@@ -30,14 +30,16 @@ pub enum RegistryError {
     #[error("{0} can be read by others; run `chmod 600` on it, and make a new key if others had access")]
     KeyIsReadable(PathBuf),
     #[error(
-        "the manifest names publisher {manifest}, the key is {key}'s; write publisher = \"{key}\", or use the other key"
+        "the manifest names publisher {manifest}, but the key belongs to {key}; write publisher = \"{key}\", or use the other key"
     )]
     OtherPublisher { manifest: Name, key: Name },
     #[error("the component has {size} bytes; at most {max} are allowed")]
     ComponentTooLarge { size: usize, max: usize },
     #[error("{0}")]
     NotAComponent(&'static str),
-    #[error("{id} {version} is published with other bytes; published versions never change, raise the version")]
+    #[error(
+        "{id} {version} is already published with other bytes; published versions never change, so raise the version"
+    )]
     Published { id: PluginId, version: Version },
     #[error("{id} {version} is in the registry but damaged ({fault}); remove its folder and publish again")]
     Damaged { id: PluginId, version: Version, fault: String },
@@ -109,15 +111,17 @@ pub enum TableProblem {
 pub enum OperatorActionError {
     #[error("version {0} is unknown; `tollbridge plugin list` shows the known versions")]
     Unknown(Version),
-    #[error("the registry holds other bytes for version {0} than were seen before; publish a new version")]
+    #[error("the bytes of version {0} in the registry differ from those seen before; publish a new version")]
     OtherBytes(Version),
-    #[error("version {0} is yanked; to run it all the same, pin it")]
+    #[error("version {0} is yanked; pin it to run it anyway")]
     Yanked(Version),
     #[error("version {0} is a pre-release, which runs only when pinned; pin it")]
     PreRelease(Version),
     #[error("version {version} is older than {floor}, which was active; use rollback or pin to go back")]
     Older { version: Version, floor: Version },
-    #[error("version {version} is not older than {current}; a rollback goes back, use approve or pin")]
+    #[error(
+        "version {version} is not older than {current}; a rollback selects an older version; use approve or pin instead"
+    )]
     NotOlder { version: Version, current: Version },
     #[error("there is no earlier version that was active and is still in the registry; name one, or publish one")]
     NothingEarlier,

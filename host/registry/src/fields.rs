@@ -46,7 +46,7 @@ impl Fields {
                 let key = excerpt(key);
                 let problem = match nearest(&key, known) {
                     Some(right) => format!("there is no such field; did you mean `{right}`?"),
-                    None => format!("there is no such field; there are {}", known.join(", ")),
+                    None => format!("there is no such field; the fields are {}", known.join(", ")),
                 };
                 Err(fields.error(&key, problem))
             }
@@ -255,10 +255,13 @@ mod tests {
     fn unknown_fields_are_named_with_the_nearest_known_one() {
         check("nmae = 1", "plugin.toml: `nmae`: there is no such field; did you mean `name`?");
         check("price = 1", "plugin.toml: `price`: there is no such field; did you mean `price_gbp`?");
-        check("zebra = 1", "plugin.toml: `zebra`: there is no such field; there are name, version, price_gbp, limits");
+        check(
+            "zebra = 1",
+            "plugin.toml: `zebra`: there is no such field; the fields are name, version, price_gbp, limits",
+        );
         check(
             "\"a\\u001b\" = 1",
-            "plugin.toml: `a\\u{1b}`: there is no such field; there are name, version, price_gbp, limits",
+            "plugin.toml: `a\\u{1b}`: there is no such field; the fields are name, version, price_gbp, limits",
         );
     }
 

@@ -16,8 +16,8 @@ pub(crate) const PURPOSE_CHARS_MAX: usize = 200;
 /// Maximum number of needs (declared requirements) of one plugin; each is checked before
 /// a call of the plugin is quoted.
 pub(crate) const NEEDS_MAX: usize = 16;
-/// Maximum size of the schema that selects the inputs to which a need applies: a few
-/// members and patterns.
+/// Maximum size of the schema that selects the inputs to which a need applies; such a
+/// schema has only a few members and patterns.
 pub(crate) const NEED_WHEN_BYTES_MAX: usize = 4_096;
 /// Maximum size of a `plugin.sig` file, which is three short lines.
 pub const SIGNATURE_BYTES_MAX: usize = 4 << 10;
@@ -26,8 +26,8 @@ pub const SIGNATURE_BYTES_MAX: usize = 4 << 10;
 pub const TABLE_BYTES_MAX: usize = 64 << 20;
 /// Maximum number of tables of one plugin, including those of the operator.
 pub const TABLES_PER_PLUGIN_MAX: usize = 8;
-/// Maximum size of all tables in memory: sixteen of the largest, so that a registry full
-/// of big tables does not exhaust the machine.
+/// Maximum total size of the tables in memory: sixteen tables of the maximum size (16 ×
+/// 64 MiB), so that a registry full of big tables does not exhaust the machine.
 pub(crate) const TABLES_BYTES_MAX: u64 = 1 << 30;
 /// Maximum size of a value in a table. One value of this size fits into an answer, a
 /// thousand do not.

@@ -29,8 +29,8 @@ const SKILLS_MAX: usize = 64;
 /// Maximum number of hosts in a plugin's `allow_hosts`; a longer list suggests that the
 /// plugin wants access to all hosts.
 const ALLOW_HOSTS_MAX: usize = 64;
-/// Maximum number of bridges, and of agents, that one plugin may list as its callees; all
-/// of this repository's bridges fit.
+/// Maximum number of bridges, and of agents, that one plugin may list as its callees;
+/// large enough for all bridges of this repository.
 const CALLEES_MAX: usize = 64;
 /// Maximum number of concurrent calls of one plugin, whatever its manifest says.
 const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;

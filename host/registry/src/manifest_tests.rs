@@ -97,7 +97,7 @@ fn every_error_names_the_field_and_the_fix() {
         ("price_gbp = 0.30", "`price_gbp`: this is a number with decimals; write price_gbp = \"0.30\""),
         ("price_gbp = \"0.305\"", "`price_gbp`: `0.305` has a fraction of a penny; amounts are whole pence"),
         ("price_gbp = \"-1\"", "`price_gbp`: `-1` is not an amount in pounds; write it like"),
-        ("grants = [\"sockets\"]", "`grants`: \"sockets\" is not a grant; there are logging"),
+        ("grants = [\"sockets\"]", "`grants`: \"sockets\" is not a grant; the grants are logging"),
         ("grants = [\"logging\", \"logging\"]", "`grants`: logging is listed twice; list it once"),
         ("grants = \"logging\"", "`grants`: this is text; write grants = [\"logging\"]"),
         ("grants = [\"http\"]", "`allow_hosts`: the http grant reaches nothing without hosts; list them"),

@@ -21,7 +21,8 @@ pub struct Need {
     /// The kind and name of the dependency.
     #[serde(flatten)]
     pub what: NeededThing,
-    /// JSON Schema of the inputs that require the dependency; if absent, every input does.
+    /// JSON Schema of the inputs that require the dependency; if absent, every input
+    /// requires it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// An alternative that the refusal suggests to the caller.

@@ -24,7 +24,8 @@ use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 /// Name prefix of the temporary folder used while publishing; hidden, so that scans and the watch
 /// ignore the folder.
 const TEMPORARY: &str = ".publish-";
-/// Age from which a temporary folder counts as a leftover; longer than publishing ever takes.
+/// Age at which a temporary folder counts as a leftover; publishing never takes that
+/// long.
 const LEFTOVER_SECONDS: i128 = 3_600;
 /// The maximum number of entries that are checked for leftovers; a registry's root usually has a
 /// handful.

@@ -74,7 +74,7 @@ fn an_unloadable_component_is_not_published() {
     check(&text, b"\0asm\x01\0\0\0", "alice", "core module");
     check(&text, b"\x7fELF\x02\x01\x01\0", "alice", "precompiled");
     check(&text, b"", "alice", "not a WebAssembly component");
-    check(&text, &wasm(""), "bob", "names publisher alice, the key is bob's");
+    check(&text, &wasm(""), "bob", "names publisher alice, but the key belongs to bob");
     check(&text.replace("tax", "../tax"), &wasm(""), "alice", "`name`");
     check(&text, &vec![0; COMPONENT_BYTES_MAX + 1], "alice", "at most");
     assert!(entries(dir.path()).is_empty(), "a refusal writes nothing");

@@ -82,8 +82,8 @@ pub struct Revocation {
     pub key_ids: BTreeSet<KeyId>,
     /// Unix time of the latest revocation, milliseconds.
     pub time_ms: u64,
-    /// The account behind the name, if the account itself may no longer deploy; it may have no key
-    /// yet.
+    /// The account of this publisher, if the account itself may no longer deploy; such an
+    /// account may not have a key yet.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<String>,
 }
@@ -260,7 +260,7 @@ impl Revocation {
         self.account.is_some() || self.key_ids.contains(&key.id())
     }
 
-    /// Adds the publisher's current key.
+    /// Revokes the publisher's current key.
     pub fn revoke(&mut self, publisher: &Publisher, time_ms: u64) {
         self.key_ids.insert(publisher.key.id());
         self.time_ms = time_ms;

@@ -1,16 +1,17 @@
-//! `select_version`: decides which version of a plugin should run. A pure function, so that tests
-//! can cover every rule in a table.
+//! `select_version`: decides which version of a plugin should run. A pure function, so
+//! that tests can cover every rule in a table.
 //!
 //! The rules, strongest first:
-//! 1. A disabled plugin does not run. A version whose publisher is revoked or no longer trusted
-//!    does not run, and is stopped if it is running.
+//! 1. A disabled plugin does not run. A version whose publisher is revoked or no longer
+//!    trusted does not run, and is stopped if it is running.
 //! 2. A version whose bytes differ from those first seen does not run.
 //! 3. If a version is pinned, only that version runs.
-//! 4. Otherwise the highest version runs that is not yanked, not a pre-release and not below any
-//!    version that was active before. Missing files therefore never bring an older version back.
-//! 5. A version waits for approval if its publisher has no `auto_activate`, or if it requests more
-//!    than the previous version, or if it comes from another publisher. The previous version keeps
-//!    serving.
+//! 4. Otherwise, the highest version runs among those that are not yanked, not
+//!    pre-releases and not below any version that was active before. Missing files
+//!    therefore never bring an older version back.
+//! 5. A version waits for approval if its publisher has no `auto_activate`, or if it
+//!    requests more than the previous version, or if it comes from another publisher. The
+//!    previous version keeps serving.
 
 use std::fmt;
 
@@ -165,8 +166,8 @@ pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     Decision { action, held }
 }
 
-/// Returns the versions to consider, best first: the pinned version alone, or all from the floor
-/// upwards.
+/// Returns the versions to consider, best first: the pinned version alone, or all
+/// versions from the floor upwards.
 fn eligible<'a>(input: &SelectionInput<'a>) -> Vec<&'a Candidate> {
     let (state, candidates) = (input.state, input.candidates);
     if let Some(pinned) = state.pinned() {

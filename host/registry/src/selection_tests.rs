@@ -445,9 +445,9 @@ impl Life {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Between two operator actions the serving version never goes down, its bytes are those first
-    /// seen, and no untrusted version runs, whatever files appear or vanish, fail to load, or
-    /// survive a restart.
+    /// Between two operator actions, the serving version is never downgraded, its bytes
+    /// are those first seen, and no untrusted version runs, no matter which files appear
+    /// or vanish, which versions fail to load, or whether the server restarts.
     #[test]
     fn the_version_never_goes_down_without_an_operators_act(events in prop::collection::vec(event(), 1..60)) {
         let mut life = Life::new();

@@ -70,7 +70,7 @@ pub struct ActivationTerms {
 }
 
 impl ActivationTerms {
-    /// Returns the publisher and the requests in a manifest.
+    /// Returns the publisher of a manifest, and the grants and hosts that it requests.
     pub fn of(manifest: &Manifest) -> Self {
         Self {
             publisher: manifest.publisher.clone(),

@@ -117,9 +117,9 @@ impl Table {
         (first..self.rows()).map_while(|index| self.row(index))
     }
 
-    /// Returns the lines from `start` (inclusive) to `end` (exclusive) as text: whole lines, at
-    /// most `max` bytes. A line has fewer than a mebibyte, so with a `max` of that size every
-    /// non-empty range yields at least one line.
+    /// Returns the lines from `start` (inclusive) to `end` (exclusive) as text: whole
+    /// lines, at most `max` bytes. A line is shorter than a mebibyte, so if `max` is a
+    /// mebibyte, every non-empty range yields at least one line.
     pub fn page(&self, start: &str, end: Option<&str>, max: usize) -> &str {
         let place = |key| self.find(key).unwrap_or_else(|next| next);
         let (first, last) = (place(start), end.map_or(self.rows(), place));

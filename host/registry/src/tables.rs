@@ -60,7 +60,7 @@ pub fn read_table(path: &Path) -> Result<Vec<u8>, RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    // Reads one byte more than allowed, so that a table that is too large is rejected.
+    // Read one byte more than allowed, so that a table that is too large is rejected.
     file.take(TABLE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }

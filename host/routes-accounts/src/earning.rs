@@ -25,7 +25,7 @@ use tollbridge_web::admit::{Caller, RequestId};
 use tollbridge_web::body::{JsonRequest, parse};
 use tollbridge_web::{AppState, Path, Routes};
 
-/// Error codes of the paid changes.
+/// Error codes that the paid routes of this module share.
 const ERRORS: [Code; 7] = [
     Code::PaymentRequired,
     Code::PlatformRules,
@@ -264,7 +264,7 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
 fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    // A free change is not sealed.
+    // Only a paid change is sealed; a free one has no seal.
     if done.seal != [0; 32] {
         add_seal_headers(&mut response, &done.tx, &done.seal)?;
     }
@@ -289,7 +289,7 @@ fn refused(error: EarningError) -> ApiError {
         EarningError::AlreadySealed | EarningError::MemoryFull => ApiError::new(Code::AlreadySealed, message),
         EarningError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         EarningError::Submit(SubmitError::Refused(_)) => {
-            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "another request made a change first; try again").retry_after(1)
         }
         EarningError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),

@@ -87,8 +87,8 @@ const COMPONENT_ONLY: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents",
 /// Members that are valid only with a prompt.
 const PROMPT_ONLY: [&str; 2] = ["model", "input_schema"];
 
-/// Returns the schema of a deployment: a component, or for an agent a prompt, each without the
-/// members of the other form.
+/// Returns the schema of a deployment. A deployment has a component or, for an agent, a
+/// prompt; each form excludes the members that belong to the other.
 fn deployment_schema(kind: PluginKind) -> Value {
     let texts = || operation::list(&operation::text());
     let optional = || operation::nullable(operation::text());
@@ -240,7 +240,7 @@ fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, A
     match (component, prompt) {
         (Some(component), None) => {
             if let Some(name) = PROMPT_ONLY.into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("`{name}` only goes with `prompt`; a component declares its own");
+                let why = format!("`{name}` is valid only with `prompt`; a component declares its own");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let bytes = STANDARD.decode(component);

@@ -289,7 +289,7 @@ fn named(kind: PluginKind, name: &str) -> Result<PluginId, ApiError> {
     Ok(PluginId { kind, name: name.parse().map_err(missing)? })
 }
 
-/// Counts a plugin's statistics from the ledger, up to its newest record.
+/// Returns a plugin's statistics, counted from the ledger up to its newest record.
 pub(crate) async fn stats(app: &Arc<AppState>, id: &PluginId) -> Result<PluginStats, ApiError> {
     let (indexer, id) = (app.plugin_stats.clone(), id.clone());
     let counted = tokio::task::spawn_blocking(move || indexer.stats(&id)).await.map_err(|error| internal(&error))?;

@@ -22,7 +22,7 @@ use tollbridge_web::{AppState, Routes};
 
 use crate::error_mapping::accounts::history_error;
 
-/// Most entries in a page.
+/// Maximum number of entries in a page.
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 

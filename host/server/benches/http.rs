@@ -318,8 +318,8 @@ impl Turns {
         Ok(())
     }
 
-    /// Returns the median of the ratios between measurements of the two routes made next
-    /// to each other.
+    /// Returns the median ratio between the two routes, over pairs of measurements made
+    /// next to each other.
     fn to(&self, other: &Self) -> f64 {
         median(self.per_s.iter().zip(&other.per_s).map(|(own, other)| ratio(*own, *other)).collect())
     }

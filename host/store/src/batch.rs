@@ -45,8 +45,9 @@ pub(super) struct Batch<'t> {
     buffers: &'t mut CommitBuffers,
 }
 
-/// Buffers for the writes of one transaction, reused by the next one: allocations of this
-/// size would come fresh from the operating system every time and be zeroed.
+/// Buffers for the writes of one transaction, reused by the next one. Without reuse,
+/// allocations of this size would be requested from the operating system, and zeroed, for
+/// every transaction.
 #[derive(Default)]
 pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
@@ -227,8 +228,8 @@ impl<'t> Batch<'t> {
         Ok(plan)
     }
 
-    /// Writes metadata about this file only: up to which entry of the journal or the
-    /// shared log the tables are current.
+    /// Records in this file's metadata up to which entry of the journal or the shared log
+    /// the tables are current.
     pub(super) fn mark(&mut self, key: &str, mark: &[u8]) -> Result<(), StoreError> {
         self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking the position of the tables"))
     }

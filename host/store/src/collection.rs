@@ -29,83 +29,91 @@ macro_rules! collections {
 collections! {
     /// Metadata about the data folder.
     Meta = 0, "meta";
-    /// Accounts by id (access).
+    /// Accounts, keyed by id; used by `access`.
     Accounts = 1, "accounts";
-    /// Account id by salted e-mail digest (access).
+    /// Account id, keyed by salted e-mail digest; used by `access`.
     Emails = 2, "emails";
-    /// API keys by digest (access).
+    /// API keys, keyed by digest; used by `access`.
     Keys = 3, "keys";
-    /// Paid intents by handle (payment).
+    /// Paid intents, keyed by handle; used by `payment`.
     Intents = 4, "intents";
-    /// Decisions of the operator about plugins, by plugin (registry).
+    /// Decisions of the operator about plugins, keyed by plugin; used by `registry`.
     Plugins = 5, "plugins";
-    /// Revoked publishers by name (registry).
+    /// Revoked publishers, keyed by name; used by `registry`.
     Publishers = 6, "publishers";
-    /// Signed checkpoints by tree size, 20 digits (ledger).
+    /// Signed checkpoints, keyed by tree size (20 digits); used by `ledger`.
     Checkpoints = 7, "checkpoints";
-    /// Stored resources by id (checkout).
+    /// Stored resources, keyed by id; used by `checkout`.
     Resources = 8, "resources";
-    /// Totals of model usage, by account or plugin, day, key, provider and model (inference).
+    /// Totals of model usage, keyed by account or plugin, day, key, provider and model; used
+    /// by `inference`.
     Usage = 54, "usage";
-    /// Model responses that clients may continue or fetch again, by account and id
-    /// (inference).
+    /// Model responses that clients may continue or fetch again, keyed by account and
+    /// id; used by `inference`.
     Responses = 55, "responses";
-    /// Files uploaded by accounts or produced by their batch jobs, by account and id
-    /// (inference).
+    /// Files uploaded by accounts or produced by their batch jobs, keyed by account and
+    /// id; used by `inference`.
     Files = 56, "files";
-    /// Unfinished batch jobs and their progress, by account and id (inference).
+    /// Unfinished batch jobs and their progress, keyed by account and id; used by
+    /// `inference`.
     Batches = 57, "batches";
-    /// Payments sent with calls, by payment intent, and their nonces (payment).
+    /// Payments sent with calls, keyed by payment intent, and their nonces; used by
+    /// `payment`.
     Settlements = 58, "settlements";
-    /// Webhook endpoints, their state, and pending or failed deliveries (webhooks).
+    /// Webhook endpoints, their state, and pending or failed deliveries; used by `webhooks`.
     Webhooks = 9, "webhooks";
-    /// Paid tasks and the accounts that completed them (accounts).
+    /// Paid tasks and the accounts that completed them; used by `accounts`.
     Earning = 10, "earning";
-    /// Agents' memories by agent and key (accounts).
+    /// Agents' memories, keyed by agent and key; used by `accounts`.
     Memory = 11, "memory";
-    /// E-mail addresses to notify about upcoming features (accounts).
+    /// E-mail addresses to notify about upcoming features; used by `accounts`.
     Notify = 12, "notify";
-    /// Tasks submitted over the A2A protocol, and their push notifications (a2a).
+    /// Tasks submitted over the A2A protocol, and their push notifications; used by `a2a`.
     A2a = 20, "a2a";
-    /// Index of records by the account that earned money in them (reputation).
+    /// Index of records, keyed by the account that earned money in them; used by
+    /// `reputation`.
     Reputation = 13, "reputation";
-    /// Totals of earnings by account, day and plugin (accounts).
+    /// Totals of earnings, keyed by account, day and plugin; used by `accounts`.
     Earned = 30, "earned";
-    /// OAuth clients by id (access).
+    /// OAuth clients, keyed by id; used by `access`.
     OauthClients = 31, "oauth_clients";
-    /// OAuth grants by account and id (access).
+    /// OAuth grants, keyed by account and id; used by `access`.
     OauthGrants = 32, "oauth_grants";
-    /// Login sessions and OAuth authorization codes, by digest (access).
+    /// Login sessions and OAuth authorization codes, keyed by digest; used by `access`.
     ShortLived = 33, "short-lived rows";
-    /// Queued tasks by id (agents).
+    /// Queued tasks, keyed by id; used by `agents`.
     Tasks = 50, "tasks";
-    /// Ids of unfinished tasks (agents).
+    /// Ids of unfinished tasks; used by `agents`.
     OpenTasks = 51, "open_tasks";
-    /// Accounts that may deploy plugins, by handle (catalog).
+    /// Accounts that may deploy plugins, keyed by handle; used by `catalog`.
     Deployers = 52, "deployers";
-    /// Agents switched off by their owners, by name (agents).
+    /// Agents switched off by their owners, keyed by name; used by `agents`.
     Switches = 53, "switches";
-    /// Open orders at the payment processor, by handle (payment).
+    /// Open orders at the payment processor, keyed by handle; used by `payment`.
     Orders = 40, "orders";
-    /// Refunds by state and id (payment).
+    /// Refunds, keyed by state and id; used by `payment`.
     Refunds = 41, "refunds";
-    /// Transfers made by the sandbox payment processor, by withdrawal (payment).
+    /// Transfers made by the sandbox payment processor, keyed by withdrawal; used by
+    /// `payment`.
     SandboxTransfers = 42, "sandbox transfers";
-    /// Withdrawals by account and id, and pending ones by id (accounts).
+    /// Withdrawals, keyed by account and id, and pending ones, keyed by id; used by `accounts`.
     Withdrawals = 43, "withdrawals";
-    /// External payout accounts, by account (accounts).
+    /// External payout accounts, keyed by account; used by `accounts`.
     Payouts = 44, "payout accounts";
-    /// Amounts spent by keys with a daily limit, by key, day and call (payment).
+    /// Amounts spent by keys with a daily limit, keyed by key, day and call; used by
+    /// `payment`.
     Spending = 45, "spending";
-    /// Payments whose processing fee is not booked yet, by the processor's payment id
-    /// (payment).
+    /// Payments whose processing fee is not booked yet, keyed by the processor's
+    /// payment id; used by `payment`.
     Fees = 46, "fees";
-    /// Index of records by the parties they concern (ledger).
+    /// Index of records, keyed by the parties they concern; used by `ledger`.
     Parties = 47, "parties";
-    /// Hosts that jointly serve the ledger, by id (store).
+    /// Hosts that jointly serve the ledger, keyed by id; used by `store`.
     Hosts = 48, "hosts";
-    /// Parts of balances reserved by hosts, by ledger account and host (payment).
+    /// Parts of balances reserved by hosts, keyed by ledger account and host; used by
+    /// `payment`.
     Reservations = 49, "reservations";
-    /// Encrypted inputs of calls, stored for replays, by plugin and time (checkout).
+    /// Encrypted inputs of calls, stored for replays, keyed by plugin and time; used by
+    /// `checkout`.
     KeptInputs = 59, "kept inputs";
 }

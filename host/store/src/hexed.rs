@@ -1,5 +1,5 @@
-//! Fast hex encoding for code that runs on every call: `hex::serde` and `hex::encode`
-//! append digit by digit to a heap-allocated string.
+//! Fast hex encoding for code that runs on every call. The functions of the crate `hex`
+//! are slower, because they append digit by digit to a heap-allocated string.
 
 use serde::{Serializer, ser};
 

@@ -115,9 +115,10 @@ impl Hosts {
         }
     }
 
-    /// Resolves when reads on this host see everything that any host had made durable a tenth
-    /// of a second ago: recent enough to grant something, but not to refuse it. A busy host
-    /// sees other hosts' writes with each of its own commits, so this costs it nothing.
+    /// Resolves when reads on this host see everything that any host had made durable 100
+    /// ms ago. That is recent enough to grant a request, but not to refuse one. A busy
+    /// host applies other hosts' writes with each of its own commits, so it does not wait
+    /// here.
     ///
     /// # Errors
     /// As [`Hosts::catch_up`].
@@ -134,10 +135,10 @@ impl Hosts {
     /// The row was not written.
     pub async fn join(&self) -> Result<(), SubmitError> {
         self.write(&self.own, Some(b"{}".to_vec())).await?;
-        // Not earlier: the rows of other hosts may change before this host's is written,
-        // and the missing row would look like a removed one.
+        // Set the flag only now: until this host's row is written, any change to another
+        // host's row would make the missing row look removed.
         self.has_joined.store(true, Ordering::SeqCst);
-        // Not only later: the row may have been removed in the meantime.
+        // Refresh immediately as well: the row may have been removed in the meantime.
         match self.refresh() {
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => Err(SubmitError::Failed),

@@ -81,8 +81,9 @@ fn mended(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Opens a journal with these bytes and checks that the recovered notes are in order, no
-/// larger than the file and parse to the end, and that a later entry is recovered too.
+/// Opens a journal with these bytes and checks that the recovered notes are in order, are
+/// no larger than the file and can be parsed completely, and that a later entry is
+/// recovered too.
 fn recover(bytes: &[u8]) {
     for next in [0, 2] {
         let file = Shared(Arc::new(Mutex::new(bytes.to_vec())));

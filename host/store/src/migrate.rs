@@ -98,8 +98,8 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
             }
             let (key, row) = row.map_err(store_error(doing))?;
             let (account, seq, index) = key.value();
-            // Events whose rows do not decode could not be delivered before the migration
-            // either.
+            // Skip events whose rows do not decode; they could not be delivered before
+            // the migration either.
             let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
             pending_events
                 .add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });

@@ -272,7 +272,7 @@ pub(super) fn read_recent(snapshot: &Snapshot, max_bytes: usize) -> Result<Recen
 
 /// Empties a file whose creation was interrupted by a crash: redb writes the magic number
 /// last and would otherwise refuse the file for ever. Only a file with nothing but zeros
-/// after its header is emptied. Returns false when another process has the file.
+/// after its header is emptied. Returns false if another process has the file open.
 fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
     let all = (Bound::Unbounded, Bound::Unbounded);
     let locked = match backend.try_lock_range(all.0, all.1) {

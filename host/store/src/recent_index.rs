@@ -4,7 +4,7 @@
 //! Keys are digests, so an index entry written immediately modifies a separate page in
 //! each index, which used to cause three quarters of the cost of a sealed call. Instead,
 //! new entries wait in memory. Each commit moves slices of them (all keys with the same
-//! first byte) into the tables, going round the key space. A crash loses nothing: the
+//! first byte) into the tables, cycling through the key space. A crash loses nothing: the
 //! records contain all the information, and opening the store rebuilds the newest entries
 //! from them.
 //!
@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 
 use super::sealing::Hash;
 
-/// Maximum number of slices of the key space (of 256) that one commit writes to the
-/// indexes; limits a commit after a start that replayed many entries.
+/// Maximum number of slices of the key space (out of 256) that one commit writes to the
+/// indexes. It bounds the work of a commit after a start that replayed many entries.
 const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
 
 /// Waiting entries of both indexes.
@@ -33,7 +33,7 @@ pub(super) struct IndexEntries {
 /// New entries of one batch.
 #[derive(Debug, Default)]
 pub(super) struct NewIndexEntries {
-    /// Transaction id, seal, number.
+    /// Transaction id, seal and number of each record.
     all: Vec<(Hash, Hash, u64)>,
     txs: HashMap<Hash, u64>,
 }

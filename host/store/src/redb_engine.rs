@@ -36,12 +36,12 @@ use super::shared_log::SharedLog;
 use super::snapshot::Snapshot;
 use super::tables::{JOURNAL_KEY, begin_write, decode_answer, decode_record};
 
-/// Maximum number of index entries of seals and transactions that are buffered in memory,
-/// to be written with neighbouring keys: 12 MiB, which take some tenths of a second to
-/// read back when the store is opened.
+/// Maximum number of entries of the seal and transaction indexes that wait in memory to
+/// be written together with neighbouring keys. They take 12 MiB; reading them back when
+/// the store is opened takes a few tenths of a second.
 const INDEX_WAITING_MAX: usize = 65_536;
-/// Size of the journal at which its commits are written to the database: some ten
-/// thousand calls, which take some tenths of a second to read back after a crash.
+/// Journal size at which its commits are written to the database. This is about ten
+/// thousand calls, which take a few tenths of a second to read back after a crash.
 const JOURNAL_BYTES_MAX: u64 = 16 << 20;
 
 /// The engine: one redb file and its journal.

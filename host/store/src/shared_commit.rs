@@ -27,8 +27,8 @@ use crate::replica::{ForeignChanges, Replica};
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries};
 use crate::tables::REPLICA_KEY;
 
-/// Initial value of `Replica::turns` after a collision; the count restarts whenever such a commit
-/// finds writes of other hosts.
+/// Number of commits after a collision for which a host waits for its turn to write. The
+/// count restarts whenever such a commit finds writes of other hosts.
 const TURNS: u32 = 16;
 
 /// Changes applied in an open transaction, and the log entry that will make them durable.

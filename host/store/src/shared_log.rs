@@ -54,8 +54,8 @@ pub enum Following {
     /// The log no longer has the entry at the position; read the tables through
     /// [`SharedLog::tables`] instead.
     Forgotten,
-    /// The log has another history than the host: for example, it lost entries that the
-    /// host has applied.
+    /// The log's history differs from the host's; for example, the log lost entries that
+    /// the host has applied.
     Diverged,
 }
 

@@ -70,8 +70,8 @@ type ReplyReceiver = oneshot::Receiver<Result<Receipt, SubmitError>>;
 /// call.
 const REPLIES_BY_TASK_MIN: usize = 8;
 
-/// Length and maximum number of the waits in one group commit window; in total a fraction
-/// of the time of a commit.
+/// Length of one wait, and maximum number of waits, in a group commit window. Together,
+/// the waits take only a fraction of the time of a commit.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 10;
 /// The group commit window closes after this many consecutive waits without a new change.
@@ -104,7 +104,7 @@ impl Writer {
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         let last_catch_up = committer.last_catch_up.clone();
         // On a single-threaded runtime, callers that wait for replies may block the only
-        // thread, so no task could send them.
+        // thread, so no task could send the replies.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         committer.runtime = Handle::try_current().ok().filter(many);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || committer.run())?;
@@ -222,8 +222,8 @@ pub(super) struct Committer {
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
     last_catch_up: Arc<LastCatchUp>,
-    /// Buffer for a batch, reused because allocations of this size would come fresh from
-    /// the operating system every time.
+    /// Buffer for a batch. It is reused, because allocations of this size would be
+    /// requested from the operating system every time.
     batch: Batch,
 }
 
@@ -366,7 +366,7 @@ impl GroupCommitWindow {
         self.since = Some(now);
     }
 
-    /// Returns the number of changes for which the next commit waits at most.
+    /// Returns the maximum number of changes that the next commit waits for.
     fn target(&mut self, now: Instant) -> usize {
         let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < WINDOW_EXPIRES);
         if !fresh {

@@ -129,8 +129,9 @@ fn merged<'t>(case: &ChangedCase, expected: Option<&'t RawValue>, actual: &'t Ra
     }
 }
 
-/// Returns the members in the order of the case; a new one follows its predecessor in the answer, or
-/// is sorted by name if the case is.
+/// Returns the members in the order of the case. A new member follows its predecessor in
+/// the answer, or takes its alphabetical place if the members of the case are sorted by
+/// name.
 fn in_order<'t>(case: Option<&Members<'_>>, mut actual: Vec<(String, &'t RawValue)>) -> Vec<(String, &'t RawValue)> {
     let Some(case) = case else { return actual };
     if case.0.is_sorted_by(|(one, _), (next, _)| one < next) {
@@ -167,7 +168,8 @@ fn pretty(tree: &Tree<'_>, indent: &str) -> Result<String> {
     let mut text = Vec::new();
     let formatter = PrettyFormatter::with_indent(indent.as_bytes());
     tree.serialize(&mut serde_json::Serializer::with_formatter(&mut text, formatter))?;
-    // The value belongs to a member, one level deep. No string in JSON has a line break.
+    // Indent the value like that of a member, one level deep. No JSON string contains a
+    // line break, so only formatting changes.
     Ok(String::from_utf8(text)?.replace('\n', &format!("\n{indent}")))
 }
 

@@ -231,7 +231,8 @@ fn run(command: &mut Command, name: &str) -> anyhow::Result<()> {
 /// time, the author's own files by their contents.
 fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
     let mut digest = Sha256::new();
-    // Each part follows its length, so that different inputs never hash the same bytes.
+    // Hash the length before each part, so that different inputs never hash the same
+    // bytes.
     for text in texts {
         digest.update(text.len().to_le_bytes());
         digest.update(text);

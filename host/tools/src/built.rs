@@ -118,8 +118,8 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
     Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
 }
 
-/// Writes the component with source lines next to the published one. If that fails, for example
-/// because its `init` cannot be run, there is no such file.
+/// Writes the component with source lines to `path`, next to the published one. Returns
+/// `None` and leaves no file if that fails, for example because its `init` cannot be run.
 fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
     let put = || {
         let bytes = fresh.with_lines.as_deref()?;

@@ -137,7 +137,8 @@ impl Local {
             callees: manifest.callees(),
             limits: CallLimits::from(&manifest.limits),
             input_schema: match self.ignores_examples {
-                // The runtime drops the examples of a plugin that declares another input.
+                // If another input schema is passed, the runtime drops the plugin's
+                // examples.
                 true => Some(ANY_INPUT.to_owned()),
                 false => manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
             },

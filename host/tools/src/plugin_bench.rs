@@ -25,7 +25,7 @@ use super::plugin_test::{attempt, with_stated};
 pub struct BenchArgs {
     /// Plugin folders, or folders that contain them [default: ., ./plugins]
     paths: Vec<PathBuf>,
-    /// Only inside the component, not natively as well (Rust)
+    /// Run only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
 }
@@ -46,7 +46,7 @@ struct TimedCase {
     memory_bytes: usize,
 }
 
-/// Times those cases of plugins that expect an output; cases that expect an error are skipped.
+/// Times the plugins' cases that expect an output; skips cases that expect an error.
 pub async fn run(args: BenchArgs, global: &Global, out: Output) -> Result<()> {
     let mut timed = Vec::new();
     for built in plugin_build::build(&plugin_build::find(&args.paths)?, &out)? {

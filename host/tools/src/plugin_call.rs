@@ -92,7 +92,7 @@ pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
 /// A case of this name already exists.
 pub fn save_case(folder: &Path, name: &str, about: &str, call: &CallHere) -> Result<PathBuf> {
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    anyhow::ensure!(is_name, "a case name has only letters, digits, _ and -: `{name}` does not");
+    anyhow::ensure!(is_name, "`{name}` is not a case name; use only letters, digits, _ and -");
     let mut case = json!({ "about": about, "output": {}, "partial": true });
     if let Some(members) = case.as_object_mut() {
         members.extend(call.input.clone().map(|input| ("input".to_owned(), input)));

@@ -51,7 +51,7 @@ pub struct NewArgs {
     /// Folder to create; NAME in this folder by default.
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
-    /// Publisher that signs and earns.
+    /// Publisher that signs the plugin and earns from it.
     #[arg(long, default_value = "local")]
     pub publisher: String,
     /// Only renew the copy of the SDK in the project DIR.

@@ -1,9 +1,10 @@
-//! A project made by `plugin new`, and its target folder. All projects of a user share one target
-//! folder, so that dependencies are compiled once.
+//! A project made by `plugin new`, and its target folder. All projects of a user share
+//! one target folder, so that dependencies are compiled once.
 //!
-//! Cargo does not distinguish two crates of the same name in two folders. So the project's folder
-//! and the digest of its copy of the SDK are passed as environment variables, which the two crates
-//! read at build time: when one changes, cargo compiles again.
+//! Cargo does not distinguish two crates of the same name in different folders. The
+//! project's folder and the digest of its copy of the SDK are therefore passed as
+//! environment variables that the SDK and its macros read at build time: when a variable
+//! changes, cargo compiles again.
 
 use std::{
     env,

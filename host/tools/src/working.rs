@@ -9,7 +9,7 @@ use crate::output::Output;
 /// Time that a command works before progress is shown.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
-/// Shows the progress of a command from its second second on, until dropped.
+/// Shows that a command is still working, from one second after its start until dropped.
 #[derive(Debug)]
 pub struct ProgressIndicator {
     /// Channel to the thread that shows the progress; dropping it ends the thread.

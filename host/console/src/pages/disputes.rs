@@ -74,7 +74,7 @@ fn by_id() -> Form {
         fields: vec![Field {
             name: "id",
             label: "One dispute",
-            hint: "the processor's id, dp_…; also of inquiries",
+            hint: "the processor's id, dp_…; works for inquiries too",
             required: true,
             ..Field::default()
         }],

@@ -125,7 +125,7 @@ fn spending(answer: &InferenceReport, days: u32) -> Section {
         ..Form::default()
     };
     let charged = if answer.is_billed { "Callers are charged." } else { "Callers are not charged." };
-    let more = if answer.incomplete { " Not all data could be read: this is a part." } else { "" };
+    let more = if answer.incomplete { " Not all data could be read: the figures are incomplete." } else { "" };
     Section {
         heading: "Spending by day".to_owned(),
         note: format!("Costs charged by providers, at their prices. {charged}{more}"),

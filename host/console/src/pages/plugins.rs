@@ -180,9 +180,9 @@ fn usage(usage: &PluginUsage) -> Section {
         heading: "Usage and limits".to_owned(),
         note: format!(
             "Over the last {calls} calls of the serving version on this host, including failed ones and excluding \
-            the wait for a place. Memory is an instance's memory at its end: its own memories, which never shrink, \
-            and the host's data for it. Not included: the engine's memory for stacks and compiled code, and the \
-            memory of running instances."
+            the wait for an execution slot. Memory is an instance's memory at its end: its own memories, which never \
+            shrink, and the host's data for it. Not included: the engine's memory for stacks and compiled code, and \
+            the memory of running instances."
         ),
         facts: vec![
             ("Running now".to_owned(), Cell::text(usage.running.to_string())),

@@ -102,7 +102,7 @@ fn forms(webhook: &WebhookView) -> Vec<Form> {
         ..Field::default()
     };
     forms.push(Form {
-        title: "Resend events that were given up",
+        title: "Resend events that ran out of attempts",
         command: "webhook-replay",
         hidden: id(),
         fields: vec![since],

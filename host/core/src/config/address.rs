@@ -8,7 +8,7 @@ use super::raw::Raw;
 use super::setting::{Setting, unexpected_value};
 
 /// A range of IP addresses in CIDR form, for example `10.0.0.0/8`. A single address is a
-/// network with one member. An IPv4 address written inside IPv6 counts as IPv4.
+/// network with one member. An IPv4-mapped IPv6 address counts as IPv4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,

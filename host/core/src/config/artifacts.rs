@@ -14,11 +14,11 @@ use crate::artifact_reference::ArtifactReference;
 /// Maximum number of artifacts in the configuration: a repository without a tag covers
 /// all its versions, so more are never needed.
 const ARTIFACTS_MAX: usize = 256;
-/// Minimum interval between checks of an artifact, for a registry of one's own: public
-/// ones limit the rate of requests.
+/// Minimum interval between checks of an artifact. It suits only a private registry;
+/// public registries limit the rate of requests.
 const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(1);
-/// Maximum interval between checks of an artifact: a version published yesterday is
-/// available today.
+/// Maximum interval between checks of an artifact, so that a new version is fetched
+/// within a day.
 const ARTIFACTS_EVERY_MAX: Duration = Duration::from_secs(24 * 3_600);
 
 /// The artifacts to follow in other registries, and the interval between
@@ -29,8 +29,8 @@ pub struct ArtifactsConfig {
     pub followed: Vec<FollowedArtifact>,
     /// The interval between checks of each artifact.
     pub every: Duration,
-    /// A credentials file in the format of Docker's `config.json`, used instead of the
-    /// one of the operator's user.
+    /// A credentials file in the format of Docker's `config.json`. If set, it replaces
+    /// the Docker configuration of the user who runs the host.
     pub credentials: Option<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ pub struct ArtifactsConfig {
 pub struct FollowedArtifact {
     /// The reference of the artifact.
     pub reference: ArtifactReference,
-    /// Whether the connection to a registry on another machine is unencrypted.
+    /// Whether to use plain HTTP for a registry on another machine.
     pub plain_http: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `[email]`: e-mail to people.
+//! `[email]`: the settings for sending e-mail.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::setting::Setting;
 pub struct EmailConfig {
     /// The mail server and sender; `None` sends no e-mail.
     pub smtp: Option<SmtpConfig>,
-    /// Whether pages show sign-in links to the client instead of sending them; for a
+    /// Whether pages show sign-in links to the client instead of e-mailing them; for a
     /// sandbox that only this machine can reach.
     pub show_links: bool,
 }

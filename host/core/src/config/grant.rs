@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::raw::Raw;
 use super::setting::{Setting, one_of};
 
-/// A resource outside of its input that a plugin may use. Nothing is granted by default:
-/// a plugin gets a grant only if its manifest asks for it and the operator allows it.
+/// A resource, other than its input, that a plugin may use. Nothing is granted by
+/// default: a plugin gets a grant only if its manifest asks for it and the operator
+/// allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grant {
@@ -33,7 +34,7 @@ pub enum Grant {
 
 /// An error for a text that is not the name of a grant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a grant; there are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
+#[error("{0:?} is not a grant; the grants are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
 pub struct UnknownGrant(String);
 
 impl Grant {

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::setting::{Setting, one_of, unexpected_value};
 use super::units::Millionths;
 
-/// Largest time-out of a request to a model that the operator may set, in seconds.
+/// Maximum time-out, in seconds, that the operator may set for a request to a model.
 const INFERENCE_S_MAX: u64 = 3_600;
 
 /// The payer for inference.
@@ -31,7 +31,7 @@ pub struct InferenceConfig {
     pub usd_gbp: Millionths,
     /// The time-out of one request, including all attempts.
     pub timeout: Duration,
-    /// The time-out for a complete answer of one provider.
+    /// The time-out for a complete answer from one provider.
     pub attempt_timeout: Duration,
     /// The time-out for the first content of a stream from one provider.
     pub first_content_timeout: Duration,
@@ -81,8 +81,8 @@ pub struct ModelConfig {
     pub input_usd_per_mtok: Millionths,
     /// Price in dollars per million output tokens.
     pub output_usd_per_mtok: Millionths,
-    /// The context window in tokens. If unset, the known window of a model of this name
-    /// is used, or else a usual default.
+    /// The context window in tokens. If unset, the window known for a model of this name
+    /// applies, or else a default.
     pub context: Option<u32>,
     /// The provider's own name for the model, if it differs from `id`.
     pub upstream: Option<String>,

@@ -20,7 +20,7 @@ use crate::money::{Millipence, Share, SplitPolicy};
 pub struct PaymentsConfig {
     /// The payment processor.
     pub processor: Processor,
-    /// The smallest amount that a caller pays at once; it covers several calls.
+    /// The minimum amount of a payment, which is enough for several calls.
     pub minimum_charge: Millipence,
     /// The time for which an unpaid quote is valid.
     pub quote_ttl: Duration,
@@ -60,7 +60,7 @@ pub struct TiersConfig {
     pub free: Allowance,
     /// Rate limits of an account with Pro.
     pub pro: Allowance,
-    /// Rate limits of an account with an agreement with the operator.
+    /// Rate limits of an account that has an enterprise agreement with the operator.
     pub enterprise: Allowance,
     /// `tiers.pro.price_gbp`; `None` if Pro is not for sale.
     pub pro_price: Option<Millipence>,

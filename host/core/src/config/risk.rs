@@ -17,14 +17,15 @@ pub struct RiskConfig {
     pub fresh_account: Duration,
     /// The maximum amount that a new account may withdraw per day.
     pub fresh_payout: Millipence,
-    /// The percentage of an account's earnings from calls at which a payout is held, if
-    /// the account itself, or accounts that it referred, paid them.
+    /// A payout is held if at least this percentage of the account's earnings from calls
+    /// was paid by the account itself or by accounts that it referred.
     pub self_dealing_pct: u32,
-    /// The amount of earnings from which self-dealing is checked.
+    /// The self-dealing rule applies only if the account itself and the accounts that it
+    /// referred paid at least this amount.
     pub self_dealing_from: Millipence,
     /// The maximum number of accounts that one account may refer per hour.
     pub referrals_per_hour: u32,
-    /// The risk score, out of 100, from which a payout is held.
+    /// The minimum risk score, out of 100, at which a payout is held.
     pub signal_score: u32,
     /// The bridge that returns a risk score for the IP address that requests a payout.
     pub signal_bridge: String,

@@ -35,7 +35,8 @@ impl Setting for Secret {
         if text.is_empty() {
             return Err("is empty; leave the key out instead".to_owned());
         }
-        // Usually a trailing line break from reading the secret from a file.
+        // Such a secret usually has a trailing line break, because it was read from a
+        // file.
         if text.trim() != text || text.chars().any(char::is_control) {
             return Err("has white space around it or contains a control character".to_owned());
         }

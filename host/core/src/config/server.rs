@@ -14,8 +14,8 @@ use super::setting::{Setting, one_of};
 use super::units::ByteSize;
 use crate::limits::BODY_BYTES_MAX;
 
-/// Largest value that the configuration may set for the number of connections: some ten
-/// gigabytes of buffers.
+/// Maximum value of `server.connections`; that many connections use about ten gigabytes
+/// of buffers.
 const CONNECTIONS_MAX: u32 = 1_000_000;
 
 /// The section `[server]`: the listener and public identity of the host.
@@ -35,14 +35,14 @@ pub struct ServerConfig {
     pub body_limit: ByteSize,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// The maximum of concurrent connections.
+    /// The maximum number of concurrent connections.
     pub connections: u32,
-    /// The maximum of concurrent connections per client address; trusted proxies
+    /// The maximum number of concurrent connections per client address; trusted proxies
     /// are exempt.
     pub connections_per_client: u32,
     /// The time for which a connection may be idle between two requests.
     pub idle_timeout: Duration,
-    /// The time for which a client may refuse to read an answer.
+    /// The maximum time for which a client may stop reading a response.
     pub write_timeout: Duration,
     /// TLS certificate and key of the public listener; `None` serves plain HTTP.
     pub tls: Option<TlsFiles>,
@@ -89,7 +89,7 @@ pub struct TelemetryConfig {
     pub requests: LoggedRequests,
     /// The address of an OpenTelemetry collector; `None` exports nothing.
     pub endpoint: Option<BaseUrl>,
-    /// The maximum of new traces per second.
+    /// The maximum number of new traces per second.
     pub traces_per_second: u32,
     /// The interval between metric exports.
     pub metrics_every: Duration,
@@ -140,7 +140,8 @@ impl ServerConfig {
         let connections = r.required::<u32>("server.connections");
         let connections_per_client = r.required::<u32>("server.connections_per_client");
         let longest = Duration::from_secs(15 * 60);
-        // A connection is idle until the head of a request is complete, for which it has 15 seconds.
+        // A connection counts as idle until the head of a request is complete, which may
+        // take 15 seconds.
         let idle_timeout = r.within("server.idle_timeout", Duration::from_secs(15)..=longest, "from 15s to 15m");
         let write_timeout = r.within("server.write_timeout", Duration::from_secs(5)..=longest, "from 5s to 15m");
         let tls = TlsFiles::read(r);

@@ -74,7 +74,7 @@ fn read_file(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut text = String::new();
-    // Reading one byte more than allowed reveals a file that is too large.
+    // Read one byte more than allowed, to detect a file that is too large.
     file.take(CONFIG_BYTES_MAX + 1).read_to_string(&mut text).map_err(unreadable)?;
     if u64::try_from(text.len()).is_ok_and(|len| len <= CONFIG_BYTES_MAX) {
         return Ok(text);

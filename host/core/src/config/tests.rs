@@ -200,8 +200,8 @@ fn defaults_document_every_key() {
         }
         above = line;
     }
-    // Keys inside tables with free keys are documented as examples; map them to their
-    // table.
+    // Tables whose keys the operator chooses are documented with example keys; map each
+    // example key to its table.
     let plugin = |key: String| {
         key.replace("config.units", "config").replace("secrets.token", "secrets").replace("tables.cities", "tables")
     };
@@ -359,7 +359,8 @@ fn warns_where_a_payment_cannot_pay_its_fee() {
     let text = "payments.processor = 'stripe'\npayments.stripe.secret_key = 'sk'\n\
                 payments.stripe.webhook_secret = 'whsec_x'\npayments.stripe.client_id = 'ca_x'\n";
     let of = |more: &str| loaded(&file(&format!("{text}{more}"))).warnings.iter().map(Problem::to_string).collect();
-    // The platform's share: 17.5 % of £5.00 is 87.5 p. The fee is 27.5 p.
+    // The platform's share is 17.5 % of £5.00 = 87.5 p; the fee is 20 p + 1.5 % of £5.00
+    // = 27.5 p.
     let enough: Vec<String> = of("");
     assert_eq!(enough, Vec::<String>::new());
     let little: Vec<String> = of("payments.minimum_charge = '1.00'");

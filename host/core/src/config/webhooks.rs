@@ -9,15 +9,17 @@ use super::raw::Raw;
 use super::reader::{NAME_WANTED, Reader, is_name};
 use super::setting::Setting;
 
-/// Maximum number of delivery attempts of one webhook after the first.
+/// Maximum number of retries of one webhook delivery.
 const WEBHOOK_RETRIES_MAX: usize = 20;
 
 /// The section `[webhooks]`.
 #[derive(Clone, Debug)]
 pub struct WebhooksConfig {
-    /// Private networks that deliveries may reach nonetheless.
+    /// Private networks that deliveries may reach; all other private addresses are
+    /// blocked.
     pub allow_networks: Vec<Network>,
-    /// Delays between the attempts of a delivery, which is dead after the last attempt.
+    /// Delays between the attempts of a delivery. A delivery whose last attempt fails is
+    /// dead: it is not retried.
     pub retries: Vec<Duration>,
     /// The name of the header that carries the signature of the body.
     pub signature_header: String,
@@ -36,7 +38,7 @@ impl WebhooksConfig {
         let retries: Option<Vec<Duration>> = r.required("webhooks.retries");
         let signature_header = r.required::<HeaderName>("webhooks.signature_header");
         if retries.as_ref().is_some_and(|waits| waits.len() > WEBHOOK_RETRIES_MAX) {
-            r.error(&Key::from("webhooks.retries"), format!("has more than {WEBHOOK_RETRIES_MAX} waits"));
+            r.error(&Key::from("webhooks.retries"), format!("has more than {WEBHOOK_RETRIES_MAX} delays"));
         }
         Some(Self { allow_networks: allow_networks?, retries: retries?, signature_header: signature_header?.0 })
     }

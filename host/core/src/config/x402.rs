@@ -166,7 +166,7 @@ impl AssetConfig {
         let address = r.optional::<String>("payments.x402.asset");
         let name = r.optional::<String>("payments.x402.asset_name");
         let version = r.required::<String>("payments.x402.asset_version");
-        // With fewer decimals, the smallest unit of a token is worth more than a
+        // With fewer decimals, the smallest unit of a token would be worth more than a
         // thousandth of a penny.
         let decimals = r.within("payments.x402.asset_decimals", 5..=18_u32, "from 5 to 18");
         let mut missing = |key: &str, what: &str| {

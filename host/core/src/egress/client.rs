@@ -32,8 +32,8 @@ pub struct Egress {
 }
 
 impl Egress {
-    /// Creates a client; `allowed` lists the private networks that it may nonetheless
-    /// reach.
+    /// Creates a client that may reach public addresses and the private networks in
+    /// `allowed`.
     pub fn new(allowed: Vec<Network>) -> Result<Self, EgressError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }

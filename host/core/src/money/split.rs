@@ -83,7 +83,7 @@ impl SplitPolicy {
     pub fn split(&self, gross: Millipence) -> Shares {
         let part = |tenths: u16| {
             let exact = i128::from(gross.get()) * i128::from(tenths) / 1000;
-            // A share of an i64 always fits into an i64.
+            // A share is at most the gross amount, so it always fits into an i64.
             Millipence::new(i64::try_from(exact).unwrap_or(i64::MAX))
         };
         let (developer, treasury) = (part(self.developer), part(self.treasury));

@@ -1,5 +1,5 @@
-//! State that hosts exchange in a real PostgreSQL: live hosts and the leader, the rest of limits,
-//! versions of plugins.
+//! State that hosts exchange in a real PostgreSQL: live hosts and the leader, remaining
+//! calls of rate limits, and plugin versions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tollbridge_test_postgres::Cluster;
 fn settings(cluster: &Cluster) -> PostgresSettings {
     let url = Secret::new(cluster.database());
     let settings = PostgresSettings { url, root_certificate: None, patience: Duration::from_secs(20) };
-    // Creates the tables.
+    // Opening the log creates the tables.
     let made = settings.clone();
     std::thread::spawn(move || drop(PostgresLog::open(made).unwrap())).join().unwrap();
     settings
@@ -90,7 +90,8 @@ async fn slices_never_exceed_the_window() {
         wanted: 7,
         most: 100,
     };
-    // Both windows in one request, in orders that would deadlock without sorting.
+    // Two hosts request both windows in opposite orders; without sorting, this would
+    // deadlock.
     let (there, back) = ([slice("ada", 0), slice("bob", 0)], [slice("bob", 0), slice("ada", 0)]);
     let takers = (0..24).map(|taker| {
         let (host, requests) = (hosts[taker % 3].clone(), if taker % 2 == 0 { there.clone() } else { back.clone() });

@@ -1,4 +1,4 @@
-//! Errors of accounts and keys.
+//! Maps errors of accounts and keys to API errors.
 
 use tollbridge_access::AccountError;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
@@ -13,7 +13,7 @@ pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
         return not_found(message);
     }
     if error.is_race() {
-        let message = "a concurrent change got in first; try again";
+        let message = "another request made a change first; try again";
         return ApiError::new(Code::InProgress, message).retry_after(1);
     }
     match error {

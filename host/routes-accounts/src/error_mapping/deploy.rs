@@ -1,4 +1,4 @@
-//! Errors of deploying plugins.
+//! Maps errors of deploying plugins to API errors.
 
 use tollbridge_agents::DeployError;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};

@@ -1,4 +1,4 @@
-//! Errors of sign-in links.
+//! Maps errors of sign-in links to API errors.
 
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_market::accounts::EmailLinksError;

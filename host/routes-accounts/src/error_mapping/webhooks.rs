@@ -1,4 +1,4 @@
-//! Errors of webhooks.
+//! Maps errors of webhooks to API errors.
 
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_store::{Refusal, SubmitError};
@@ -20,7 +20,7 @@ pub(crate) fn webhook_error(error: WebhookError) -> ApiError {
         WebhookError::NoWebhook(_) | WebhookError::NoneRegistered | WebhookError::NoEvent(_) => not_found(message),
         WebhookError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         WebhookError::Submit(SubmitError::Refused(Refusal::Unexpected { .. })) => {
-            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "another request made a change first; try again").retry_after(1)
         }
         other => internal(&other),
     }

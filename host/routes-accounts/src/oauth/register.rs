@@ -1,7 +1,8 @@
 //! Dynamic client registration (RFC 7591).
 //!
-//! Every client is public: a secret kept by an unverified program proves nothing beyond PKCE. If a
-//! client asks for more, the answer states what it gets, as the RFC allows.
+//! Every client is public: a secret kept by an unverified program proves nothing beyond
+//! PKCE. If a client asks for anything else, the response states what it actually gets,
+//! as the RFC allows.
 
 use std::net::IpAddr;
 use std::sync::Arc;

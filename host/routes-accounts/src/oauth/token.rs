@@ -115,7 +115,7 @@ async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<Stat
 }
 
 /// Refuses client authentication: clients of this server have no secrets, so a request
-/// with one was meant for another server.
+/// with a client secret was meant for another server.
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
         let text = "clients are public: send client_id in the form and no Authorization header";

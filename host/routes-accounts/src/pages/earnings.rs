@@ -17,7 +17,8 @@ use tollbridge_web::AppState;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 
-/// Index steps that one page view waits for; the background indexer does the rest.
+/// Maximum number of index steps that one page view waits for; the background indexer
+/// does the rest.
 const STEPS_PER_VIEW: usize = 10;
 
 /// The title of the chart.
@@ -60,7 +61,7 @@ pub(crate) async fn month(app: &AppState, account: &str) -> Result<(Month, bool)
     let tally = &app.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_VIEW).await {
         Ok(more) => more,
-        // Outdated sums are better than none.
+        // If the update fails, show outdated sums rather than none.
         Err(error) => {
             tracing::warn!(%error, "cannot update the earnings index");
             true

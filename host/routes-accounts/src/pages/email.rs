@@ -119,7 +119,7 @@ async fn show_link(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Respons
     Ok((status, page).into_response())
 }
 
-/// Uses a link: signs its holder in.
+/// Consumes a sign-in link and signs its holder in.
 async fn open(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
     from_here(&app, &headers)?;
     let next = local(fields.text("next"));

@@ -81,8 +81,8 @@ impl Done {
     }
 }
 
-/// A step that leaves this server: a page with an automatic refresh instead of a redirect, because
-/// the `form-action` policy lets no form lead to another site.
+/// A page that leads to another site by an automatic refresh. A redirect would fail,
+/// because the `form-action` policy forbids forms to lead to another site.
 #[derive(Template)]
 #[template(path = "leave.html")]
 struct LeavePage<'a> {
@@ -102,7 +102,7 @@ pub(crate) fn redirect_page(app: &AppState, title: &str, url: &str) -> Result<Re
     Ok(response)
 }
 
-/// Renders a page that must not be cached, because it is private and current only now.
+/// Renders a page that must not be cached, because it is private and soon outdated.
 pub(crate) fn private(page: &impl Template) -> Result<Response, ApiError> {
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())

@@ -21,7 +21,7 @@ use crate::pages::frame::{Done, Frame, private, redirect_page};
 use crate::pages::session::{Posted, Visitor};
 use crate::{checkout_session, withdrawals};
 
-/// Most withdrawals listed on the page.
+/// Maximum number of withdrawals listed on the page.
 const LISTED_MAX: usize = 50;
 const ROUTE: &str = "POST /account/money/withdraw";
 
@@ -49,7 +49,7 @@ struct MoneyPage<'a> {
     /// End of the hold on withdrawals after an e-mail session created a key.
     waits: Option<String>,
     withdrawals: Vec<Row>,
-    /// Idempotency key that makes a resubmitted form one withdrawal.
+    /// Idempotency key: a form that is submitted twice requests only one withdrawal.
     once: String,
 }
 

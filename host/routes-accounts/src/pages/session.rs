@@ -59,7 +59,8 @@ impl Visitor {
 impl FromRequestParts<Arc<AppState>> for Visitor {
     type Rejection = Response;
 
-    /// Redirects visitors who are not signed in to the sign-in page, which leads back.
+    /// Redirects visitors who are not signed in to the sign-in page, which then returns
+    /// them to this page.
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Response> {
         let session = match cookie(app, &parts.headers) {
             Some(cookie) => app.access.session(cookie, now_ms()).map_err(|error| {
@@ -72,7 +73,8 @@ impl FromRequestParts<Arc<AppState>> for Visitor {
         if let Some(extension) = session.extension.take()
             && let Err(error) = app.checkout.db.submit(extension).await
         {
-            // The session keeps its earlier expiry; of two concurrent pages, one extends it.
+            // Harmless: the session keeps its earlier expiry. If two pages load
+            // concurrently, only one of them extends the session.
             tracing::debug!(%error, "cannot extend a session");
         }
         Ok(Self(session))

@@ -22,7 +22,8 @@ use tollbridge_operator::RunningServices;
 use super::base::{Base, admin_file};
 use super::money::Money;
 
-/// Address and token with which the command line reaches a running server; `admin.json`, mode 0600.
+/// Address and token that the CLI uses to reach a running server; stored in `admin.json`
+/// (mode 0600).
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AdminFile {
     /// Address of the listener.

@@ -52,7 +52,8 @@ pub struct Base {
     pub db: Db,
     /// The engine behind `db`, for copying it.
     pub engine: Arc<RedbStore>,
-    /// The lock that keeps a ledger in PostgreSQL for this process; only for commands.
+    /// The exclusive lock on a ledger in PostgreSQL; held only while this process runs a
+    /// command.
     pub tenure: Option<LedgerLock>,
     /// The notary, which seals records.
     pub notary: Arc<Notary>,
@@ -72,9 +73,10 @@ pub struct Base {
     pub proofs: Arc<ProofIssuer>,
     /// Signing keys.
     pub keys: Arc<Keyring>,
-    /// The hosts of a ledger in PostgreSQL, for a host that serves it.
+    /// The hosts of a ledger in PostgreSQL; `None` unless this process serves such a
+    /// ledger.
     pub hosts: Option<Arc<Hosts>>,
-    /// The broker that shares call limits among these hosts.
+    /// The broker that shares call limits among the hosts of the ledger.
     pub(super) slices: Option<Arc<CallSliceBroker>>,
     /// Problems with artifacts of other registries.
     pub artifact_problems: Arc<ArtifactProblems>,
@@ -155,9 +157,9 @@ impl Base {
         })
     }
 
-    /// Creates the service for earnings other than calls; without plugins on a stopped
-    /// server. Create only one per process, because its lock guards the counts of task
-    /// completions.
+    /// Creates the service for earnings other than calls; `plugins` is `None` on a
+    /// stopped server. Create only one per process, because its lock guards the counts of
+    /// task completions.
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
         Arc::new(EarningService {
@@ -209,7 +211,7 @@ fn payments(
 /// exist; a missing key is not replaced by a new one.
 fn notary(config: &Config, vault: &Vault, db: &Db, is_new: bool) -> Result<Notary> {
     let seed = vault.secret_if_new("checkpoints", is_new)?;
-    let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
+    let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("cannot open the ledger")?;
     let policy = Policy {
         mode: match config.payments.processor {
             Processor::Sandbox => Mode::Sandbox,

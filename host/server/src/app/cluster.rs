@@ -26,17 +26,19 @@ use crate::exit::Exit;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval between attempts to become leader.
 const CAMPAIGN_INTERVAL: Duration = Duration::from_millis(100);
-/// Delay before asking for the lead after the database returns: the current leader gets
-/// to reconnect first, which avoids a needless takeover.
+/// Delay after a database outage before this host tries to become leader. The current
+/// leader can reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
-/// A host without a heartbeat for this long, while the leader sees others, is considered dead.
+/// Time without a heartbeat after which a host is declared dead. Only time in which the
+/// leader can read heartbeats counts.
 const SILENT_MAX: Duration = Duration::from_secs(3);
-/// If no heartbeat names a leader for this long, the holder of the leader lock loses it.
+/// If no heartbeat names a leader for this long, the holder of the leader lock loses the
+/// lock.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
-/// Delay after joining: afterwards, every other host has either seen this host's row or
-/// is unable to commit.
+/// Delay after joining, after which every other host has either seen this host's row or
+/// can no longer commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
-/// The clock is not set from database answers that take longer than this.
+/// Maximum round-trip time of a database answer that may be used to set the clock.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
 
 /// This host's membership in the cluster.
@@ -64,7 +66,8 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Opens the cluster of a ledger in PostgreSQL; `None` if the ledger is this host's own.
+    /// Opens the cluster of a ledger in PostgreSQL; `None` if the ledger is in this
+    /// host's own files.
     pub(super) async fn open(
         config: &Config,
         db: &Db,
@@ -95,7 +98,7 @@ impl Cluster {
         })))
     }
 
-    /// Joins the hosts that serve, and starts to compete for the lead. Returns the
+    /// Joins the hosts that serve, and starts to compete for leadership. Returns the
     /// listener for other hosts, and a watch that reports when this host is elected.
     pub(super) async fn begin(self: &Arc<Self>, config: &Config) -> Result<(TcpListener, watch::Receiver<bool>)> {
         let listener = self.listener.lock().take().context("this host has already joined")?;
@@ -188,7 +191,7 @@ impl Cluster {
                 self.leader_check.notify_one();
                 elected.send_replace(true);
             }
-            Err(error) => ended(&format!("cannot keep the lead: {error}")),
+            Err(error) => ended(&format!("cannot keep the leader lock: {error}")),
         }
     }
 
@@ -262,9 +265,11 @@ impl Cluster {
     /// Removes a leader that has stopped reporting. The database releases the leader lock
     /// when its holder dies, but not when it hangs.
     async fn remove_silent_leader(&self) {
-        tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
+        tracing::warn!(
+            "no host reports that it leads; ending the session of the silent host that holds the leader lock"
+        );
         if let Err(error) = self.membership.remove_silent_leader().await {
-            tracing::error!(%error, "cannot take the lead from a silent host");
+            tracing::error!(%error, "cannot take the leader lock from a silent host");
         }
     }
 

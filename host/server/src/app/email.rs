@@ -1,4 +1,4 @@
-//! Sign-in links, delivered as configured.
+//! The service for sign-in links, with e-mail delivery as configured.
 
 use anyhow::{Context, Result};
 use tollbridge_access::EmailLinkQuota;

@@ -22,10 +22,10 @@ pub enum OpenPurpose {
     Command,
 }
 
-/// The store, and the lock that keeps it for this process.
+/// The store, and the lock that reserves it for this process.
 pub(super) struct Engine {
     pub(super) store: RedbStore,
-    /// Held by a command on a ledger in PostgreSQL.
+    /// The lock that a command holds on a ledger in PostgreSQL.
     pub(super) tenure: Option<LedgerLock>,
 }
 

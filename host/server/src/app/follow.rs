@@ -7,7 +7,7 @@ use tollbridge_market::accounts::Accounts;
 
 /// Interval between updates.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(60);
-/// Most steps per index before the other one runs.
+/// Maximum number of steps for one index before the other index is updated.
 const STEPS_AT_ONCE: usize = 1_000;
 
 /// Keeps the earnings index and the index of parties close to the end of the ledger.

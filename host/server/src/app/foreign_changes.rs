@@ -16,7 +16,7 @@ pub(super) struct RowFollower {
     pub(super) hosts: Arc<Hosts>,
     pub(super) access: Arc<AccessControl>,
     pub(super) endpoints: Arc<EndpointIndex>,
-    /// Set once the catalog exists.
+    /// The follower of plugin changes; set once the catalog exists.
     pub(super) catalog: Arc<OnceLock<CatalogFollower>>,
 }
 

@@ -65,7 +65,8 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         bail!("the copy in {} differs from the database; nothing was changed", draft.display());
     }
     drop(copy);
-    // Only now, with a verified copy: a retired ledger cannot be served from the database.
+    // Retire the ledger only now that the copy is verified: a retired ledger cannot be
+    // served from the database.
     PostgresLog::retire(&settings)?;
     drop(serving);
     finish(dir, &draft, &path, rows)

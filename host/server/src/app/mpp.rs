@@ -1,4 +1,4 @@
-//! Payment by MPP credentials, as configured.
+//! Settings for payment by MPP credentials, built from the configuration.
 
 use anyhow::{Context, Result};
 use tollbridge_core::config::{Config, MppConfig, Processor};

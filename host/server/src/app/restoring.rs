@@ -115,7 +115,7 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     for entry in fs::read_dir(draft.path()).with_context(cannot)? {
         names.push(entry.with_context(cannot)?.file_name());
     }
-    // The database is moved last: with it the folder becomes a ledger.
+    // Move the database last: the folder becomes a ledger once it contains the database.
     names.sort_by_key(|name| name.as_os_str() == DATABASE);
     for name in names {
         fs::rename(draft.path().join(&name), to.join(&name)).with_context(cannot)?;

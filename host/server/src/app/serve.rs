@@ -1,4 +1,4 @@
-//! `serve`: from a configuration to a server that drains when it receives a signal.
+//! `serve`: starts a server from a configuration, and drains it when a signal arrives.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         .context("cannot move the last writes from the journal to the database")
 }
 
-/// Opens the artifact registry, which is behind the same admission as all other routes.
+/// Opens the artifact registry, whose routes have the same admission as all other routes.
 fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<Arc<PluginRegistry>> {
     let registry = PluginRegistry::open(PluginRegistryDeps {
         registry: base.config.registry.dir.clone(),
@@ -194,7 +194,7 @@ impl Lead {
         Ok(Self { duties: tokio::spawn(async { Some(duties) }), stop_peers: watch::Sender::new(false), peers: None })
     }
 
-    /// Joins a cluster of hosts and competes for the lead. Returns once any host leads.
+    /// Joins a cluster of hosts and competes for leadership. Returns once any host leads.
     async fn join_cluster(
         cluster: &Arc<Cluster>,
         base: &Arc<Base>,

@@ -1,6 +1,7 @@
-//! The secrets that all hosts of a ledger must share: an e-mail's digest, a quote's signature or a
-//! checkpoint's must not depend on which host serves. The ledger stores a digest of the right
-//! secrets; the secrets themselves never leave the data folders.
+//! The secrets that all hosts of a ledger must share: the digest of an e-mail address and
+//! the signature of a quote or checkpoint must not depend on which host serves. The
+//! ledger stores a digest of the right secrets; the secrets themselves never leave the
+//! data folders.
 
 use std::path::Path;
 
@@ -11,8 +12,8 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Store};
 
 /// The row of [`Collection::Meta`] with the digest.
 const KEY: &str = "keys";
-/// Secrets that are never replaced. The signing keys can be replaced, so they are not included;
-/// after a change the operator copies them.
+/// Secrets that are never replaced. The signing keys can be rotated, so they are not
+/// included; after a rotation, the operator copies them to the other hosts.
 const PURPOSES: [&str; 7] = ["checkpoints", "deploy", "emails", "oauth", "pseudonyms", "quotes", "webhooks"];
 
 /// Refuses a data folder whose secrets differ from those of the ledger. Runs before any secret is

@@ -1,4 +1,4 @@
-//! Payment by wallet, as configured.
+//! Settings for payment by wallet, built from the configuration.
 
 use std::sync::Arc;
 use std::time::Duration;

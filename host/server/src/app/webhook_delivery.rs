@@ -25,13 +25,15 @@ use tollbridge_webhooks::Webhooks;
 
 use super::base::Base;
 
-/// The lowest priority; on an idle machine it makes no difference.
+/// Nice value of the lowest priority; on an idle machine, the priority makes no
+/// difference.
 const NICE: i32 = 19;
 
 /// Interval at which the delivering thread checks whether the other one should take over.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Rate of sealed records, per second, from which on calls take precedence.
+/// Minimum rate of sealed records, per second, at which calls take precedence over
+/// deliveries.
 const BUSY_RECORDS: u64 = 100;
 
 /// Number of consecutive checks below [`BUSY_RECORDS`] after which the server counts as

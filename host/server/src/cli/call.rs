@@ -116,13 +116,13 @@ fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     let is_wanted = login.key.is_some() || login.profile.is_some() || args.credit;
     let key = if is_wanted { login.key_for(url)? } else { None };
     if args.credit && key.is_none() {
-        let hint = format!("tollbridge plugin login --server {}, or give --key", url.origin().ascii_serialization());
+        let hint = format!("tollbridge plugin login --server {}, or pass --key", url.origin().ascii_serialization());
         return Err(Hinted::error("payment from credit needs the account's key", hint));
     }
     Ok(key)
 }
 
-/// The body of a 402.
+/// The body of a 402 response.
 #[derive(Deserialize)]
 struct Quoted {
     payment: QuotedPayment,
@@ -147,7 +147,7 @@ struct InputProblem {
     example: Option<String>,
 }
 
-/// The keys that a server publishes; those of checkpoints have a verifier key.
+/// The keys that a server publishes. A key that signs checkpoints has a verifier key.
 #[derive(Deserialize)]
 struct PublishedKeys {
     keys: Vec<PublishedKey>,
@@ -183,9 +183,10 @@ impl Caller {
         if quote.status() != StatusCode::PAYMENT_REQUIRED {
             return Ok(quote);
         }
-        let Quoted { payment, input } = quote.json().await.context("the 402 carries no quote")?;
-        // Do not pay for a call that would be refused afterwards. For an empty input the quote
-        // names no field; an empty input is intended here.
+        let Quoted { payment, input } = quote.json().await.context("the 402 response contains no quote")?;
+        // Do not pay for a call that would then be refused. If the input is empty, the
+        // quote names no field and the check is skipped, because an empty input is
+        // intentional here.
         if let Some(problem) = input.filter(|problem| !problem.field.is_empty()) {
             return Err(lacking(&problem).error());
         }

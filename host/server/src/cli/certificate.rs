@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use tollbridge_connections::ServerCertificate;
 use tollbridge_core::config::{ServerConfig, TlsFiles};
 
-/// Days before expiry from which on a warning is shown: enough to find out why renewal
-/// failed, and to renew by hand.
+/// Days before expiry at which warnings begin: enough to find out why renewal failed, and
+/// to renew by hand.
 const DAYS_LEFT_MIN: u64 = 14;
 const DAY_S: u64 = 86_400;
 /// Permission bits that the file of a private key should not have: group write, and any
@@ -26,7 +26,7 @@ pub(super) struct CertificateCheck {
 ///
 /// # Errors
 ///
-/// The reason why a server does not start with it.
+/// A server would not start with this certificate; the error is the reason.
 pub(super) fn check(server: &ServerConfig, now_s: u64) -> Option<Result<CertificateCheck, String>> {
     let files = server.tls.as_ref()?;
     Some(match ServerCertificate::read(files) {

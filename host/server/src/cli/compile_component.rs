@@ -16,10 +16,10 @@ pub(super) struct CompileComponentArgs {
     /// Memory layout: `wide`, `on-demand` or a number of bytes
     #[arg(long)]
     layout: MemoryLayout,
-    /// Limit on memory
+    /// Memory limit, in bytes
     #[arg(long)]
     memory_bytes: u64,
-    /// Limit on processor time
+    /// Processor time limit, in seconds
     #[arg(long)]
     cpu_seconds: u64,
     /// Compile for any processor of this architecture

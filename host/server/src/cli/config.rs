@@ -47,11 +47,12 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
         }
         ConfigCommand::Check { strict } => {
             let loaded = global.load(&[])?;
-            // Loading does not check the skills that cards name.
+            // Loading the configuration does not check the skill bindings, so check them
+            // here.
             SkillBindings::bind(&loaded.config.agents.skills)?;
             let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
-            // Loading does not check the content of files that the configuration names
-            // either.
+            // Loading does not check the files that the configuration names, so check the
+            // certificate here.
             if let Some(seen) = certificate::check(&loaded.config.server, now_ms().div_euclid(1_000)) {
                 let seen = seen.map_err(|error| anyhow!("server.tls_certificate: {error}"))?;
                 warnings.extend(seen.warnings.iter().map(|one| format!("server.tls_certificate: {one}")));

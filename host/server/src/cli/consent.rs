@@ -13,7 +13,8 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// Asks for confirmation if standard input is a terminal; programs are not asked.
+    /// Asks for confirmation if standard input is a terminal; otherwise continues without
+    /// asking.
     pub(super) fn ask(self, what: &str) -> Result<()> {
         if self.yes || !std::io::stdin().is_terminal() {
             return Ok(());

@@ -25,7 +25,7 @@ use crate::app;
 /// Interval between checks of the sources. Editors write in bursts, so a change counts once the
 /// next check finds nothing newer.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
-/// Most source files watched per plugin.
+/// Maximum number of source files watched per plugin.
 const FILES_MAX: usize = 10_000;
 
 #[derive(Args, Debug)]
@@ -42,10 +42,10 @@ struct DevRegistry {
     registry: PathBuf,
     publishers: PathBuf,
     key: PublisherKey,
-    /// Largest component that is accepted.
+    /// Maximum size of a component, in bytes.
     bytes_max: usize,
-    /// Patch number of the latest build by plugin folder; the empty path has the first
-    /// number of this run.
+    /// Patch number of the latest build by plugin folder; the entry for the empty path is
+    /// the first number of this run.
     builds: BTreeMap<PathBuf, u64>,
 }
 
@@ -117,7 +117,8 @@ impl DevRegistry {
         self.builds.get(Path::new("")).copied().unwrap_or_default()
     }
 
-    /// Copies the plugins of a registry that are not built here.
+    /// Copies the plugins of another registry, except those that this command builds
+    /// itself.
     fn take(&self, registry: &Path, global: &Global, args: &ServeArgs, folders: &[PathBuf], out: Output) -> Result<()> {
         let config = global.load(&args.flags())?.config;
         let built = folders.iter().map(|folder| Ok(Manifest::parse(&read_manifest(folder)?)?.id));
@@ -147,7 +148,8 @@ impl DevRegistry {
             seen.clone_from(&now);
             for folder in changed {
                 if let Some((key, time)) = now.get_key_value(&folder) {
-                    // Even if the build fails: it is repeated only after the next change.
+                    // Record the time even if the build fails, so that it is repeated
+                    // only after the next change.
                     built.insert(key, *time);
                 }
                 if let Err(error) = self.publish(std::slice::from_ref(&folder), out) {

@@ -13,7 +13,7 @@ use super::target;
 pub(super) enum DisputeCommand {
     /// List disputes: status, deadline for evidence, next step
     List {
-        /// Rows, at most 500
+        /// Number of rows, at most 500
         #[arg(long, default_value_t = 50)]
         limit: usize,
         /// Do not ask the processor for deadlines

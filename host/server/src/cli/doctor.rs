@@ -27,7 +27,7 @@ pub(super) struct DoctorArgs {}
 /// leaves time to act.
 const DISK_MIB_MIN: u64 = 1_024;
 
-/// Longest wait for an artifact registry.
+/// Maximum time to wait for an artifact registry.
 const ARTIFACT_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The result of one check.
@@ -136,7 +136,7 @@ fn public_address(global: &Global) -> Finding {
     let local = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"].iter().any(|host| url.contains(host));
     match (local, url.starts_with("https://")) {
         (true, _) => {
-            Finding { what, ok: true, text: format!("{url}: this machine only; for others set server.base_url") }
+            Finding { what, ok: true, text: format!("{url}: this machine only; to serve others, set server.base_url") }
         }
         (false, true) => Finding { what, ok: true, text: url },
         (false, false) => {
@@ -150,7 +150,7 @@ fn tls(global: &Global) -> Finding {
     let what = "TLS";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
     match certificate::check(&loaded.config.server, now_ms().div_euclid(1_000)) {
-        None => Finding { what, ok: true, text: "a proxy's, if any; server.tls_certificate is not set".to_owned() },
+        None => Finding { what, ok: true, text: "left to a proxy; server.tls_certificate is not set".to_owned() },
         Some(Ok(seen)) if seen.warnings.is_empty() => Finding { what, ok: true, text: seen.summary },
         Some(Ok(seen)) => Finding { what, ok: false, text: seen.warnings.join("; ") },
         Some(Err(error)) => Finding { what, ok: false, text: error },

@@ -14,10 +14,10 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum EarnCommand {
-    /// Tasks that pay 78 p each
+    /// Manage the tasks that pay 78 p each
     #[command(subcommand)]
     Task(TaskCommand),
-    /// The budget that pays for them
+    /// Manage the budget that pays for the tasks
     #[command(subcommand)]
     Budget(BudgetCommand),
 }
@@ -48,7 +48,7 @@ pub(super) struct AddArgs {
     /// What to do
     #[arg(long)]
     description: String,
-    /// File with the JSON Schema that a result must fit
+    /// File with the JSON Schema that a result must match
     #[arg(long, required_unless_present = "bridge", conflicts_with = "bridge")]
     schema: Option<PathBuf>,
     /// Bridge that checks results, for example validation
@@ -57,7 +57,7 @@ pub(super) struct AddArgs {
     /// JSON object passed to the bridge together with the result
     #[arg(long, requires = "bridge", default_value = "{}")]
     with: String,
-    /// Most accounts that the task pays
+    /// Maximum number of accounts that the task pays
     #[arg(long, default_value_t = 100)]
     max_completions: u64,
     #[command(flatten)]

@@ -11,8 +11,8 @@ pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
         .build()?)
 }
 
-/// An error that a Tollbridge server returned. Each member is optional, because the server may be
-/// of another version, or behind a proxy.
+/// An error that a Tollbridge server returned. Each member is optional, because the
+/// server may run a different version or be behind a proxy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ServerError {

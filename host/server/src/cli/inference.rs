@@ -15,7 +15,7 @@ pub(super) enum InferenceCommand {
     ///
     /// Attempts are counted since the server started, spending by day.
     Show {
-        /// Days of spending, including today
+        /// Number of days of spending to show, including today
         #[arg(long, default_value_t = 7)]
         days: u32,
         /// Show every model, not only those that were called or are paused

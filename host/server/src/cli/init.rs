@@ -61,11 +61,11 @@ pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
         .with_context(|| format!("cannot create {}; an existing file is left unchanged", args.to.display()))?;
     file.write_all(text.as_bytes())?;
     drop(file);
-    // Leave no file behind that a server would refuse.
+    // Delete the new file again if a server would refuse it.
     if let Err(error) = Sources::gather(Some(&args.to)).and_then(|sources| sources.load()) {
         std::fs::remove_file(&args.to)?;
         return Err(
-            anyhow::Error::from(error).context("these answers make no valid configuration; nothing was written")
+            anyhow::Error::from(error).context("these answers do not form a valid configuration; nothing was written")
         );
     }
     out.result(&json!({ "file": args.to }), || format!("wrote {}", args.to.display()));

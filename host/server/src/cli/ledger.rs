@@ -51,7 +51,8 @@ pub(super) enum LedgerCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Continue without a lost or damaged tollbridge.journal; commits that only it held are lost
+    /// Continue without a lost or damaged tollbridge.journal; commits that were only in
+    /// the journal are lost
     GiveUpJournal {
         #[command(flatten)]
         data: DataArgs,
@@ -203,7 +204,7 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
     let value = json!({ "ok": true, "report": report });
     out.result(&value, || {
         format!(
-            "the ledger holds: {} records, {} checkpoints, {} accounts; signed up to record {}",
+            "the ledger is valid: {} records, {} checkpoints, {} accounts; signed up to record {}",
             report.records, report.checkpoints, report.accounts, report.covered
         )
     });
@@ -214,6 +215,6 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
 }
 
 fn broken(reason: &str, out: Output) -> ExitCode {
-    out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger does not hold: {reason}"));
+    out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger is invalid: {reason}"));
     Exit::Broken.into()
 }

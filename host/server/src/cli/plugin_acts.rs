@@ -72,16 +72,19 @@ pub(super) struct CanaryArgs {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
     version: Option<String>,
-    /// Share of callers that get it; always the same ones
+    /// Share of callers that get the version; always the same callers
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     share: String,
-    /// End the canary at this many failures above the serving version's, in tenths of a percent
+    /// End the canary if its failure rate exceeds the serving version's by more than
+    /// this, in tenths of a percent
     #[arg(long, value_name = "PERMILLE", default_value_t = CanaryRules::default().failures_max)]
     max_failures: u32,
-    /// Allowed increase of its 95th percentile time, in percent
+    /// Maximum increase of the version's 95th percentile time over the serving version's,
+    /// in percent
     #[arg(long, value_name = "PERCENT", default_value_t = CanaryRules::default().slower_max)]
     max_slower: u32,
-    /// Compare answers with the serving version's, and end the canary if more differ, in tenths of a percent
+    /// Compare answers with the serving version's, and end the canary if more than this
+    /// share differs, in tenths of a percent
     #[arg(long, value_name = "PERMILLE")]
     max_changed: Option<u32>,
     /// End the canary

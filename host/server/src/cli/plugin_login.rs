@@ -18,7 +18,7 @@ use super::http_client::http_client;
 use super::profiles::{DEFAULT, Profile, Profiles};
 use super::server_access::parse;
 
-/// Longest key line that is read.
+/// Maximum length of a line that contains a key.
 const KEY_BYTES_MAX: u64 = 4 << 10;
 
 #[derive(Args, Debug)]

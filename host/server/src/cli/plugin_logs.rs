@@ -52,7 +52,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
     let mut known: Vec<Value> = Vec::new();
     loop {
         let now = lines(&answer).to_vec();
-        // The reader of the output, such as `head`, has closed it.
+        // The program that reads the output, such as `head`, has closed the pipe.
         if !write(fresh(&known, &now), global.json) {
             return Ok(());
         }
@@ -145,8 +145,8 @@ fn lines(answer: &Value) -> &[Value] {
     answer.get("lines").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the new lines. A server keeps only the latest, so those of `known` that it still has
-/// come first in `now`.
+/// Returns the lines of `now` that are not in `known`. A server keeps only its latest
+/// lines, so `now` begins with those lines of `known` that the server still has.
 fn fresh<'n>(known: &[Value], now: &'n [Value]) -> &'n [Value] {
     let still = (0..=known.len()).find_map(|gone| known.get(gone..).filter(|rest| now.starts_with(rest)));
     now.get(still.map_or(0, <[Value]>::len)..).unwrap_or_default()

@@ -75,13 +75,13 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// Names the registry, so that a publisher who uses a folder other than the server's sees why
-/// nothing changes there.
+/// Names the registry in the output, so that a publisher who uses a folder other than the
+/// server's sees why the server does not change.
 fn place(registry: &Path, is_new: bool) -> String {
     let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
     let registry = registry.display();
     if is_new {
-        format!("into a new registry, {registry}: a server sells from it once registry.dir names it")
+        format!("into a new registry, {registry}: a server uses it only if its registry.dir names this folder")
     } else {
         format!("into {registry}")
     }

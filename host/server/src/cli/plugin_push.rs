@@ -16,7 +16,7 @@ use tollbridge_tools::output::Output;
 
 use super::profiles::{Profile, Profiles};
 
-/// Longest password that is read.
+/// Maximum length of a password.
 const PASSWORD_BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Args, Debug)]

@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 /// Default name of a log-in.
 pub(super) const DEFAULT: &str = "default";
-/// Largest file: room for a few hundred log-ins.
+/// Maximum size of the file: enough for a few hundred log-ins.
 const FILE_BYTES_MAX: u64 = 256 << 10;
 const NAME_BYTES_MAX: usize = 64;
 

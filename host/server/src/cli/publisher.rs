@@ -17,8 +17,8 @@ pub(super) enum PublisherCommand {
     New(NewArgs),
     /// Trust a publisher, so that its plugins run
     Trust(TrustArgs),
-    /// Stop everything of a publisher at once; with an account id, everything that earns for that
-    /// account, which can never deploy again
+    /// Stop all plugins of a publisher at once; with an account id, all plugins that earn
+    /// for that account, and bar it from ever deploying again
     Revoke {
         #[arg(value_name = "NAME|ACCOUNT")]
         name: String,
@@ -36,13 +36,13 @@ pub(super) enum PublisherCommand {
 pub(super) struct NewArgs {
     /// Name of the publisher: a-z, 0-9, _ and -
     name: String,
-    /// Account that earns, for --trust
+    /// Account that receives the earnings, for --trust
     #[arg(long)]
     account: Option<String>,
-    /// Trust it on this server as well
+    /// Trust the publisher on this server as well
     #[arg(long, requires = "account")]
     trust: bool,
-    /// Keep an existing key
+    /// If the key exists already, keep it instead of failing
     #[arg(long)]
     if_missing: bool,
     #[command(flatten)]
@@ -55,10 +55,10 @@ pub(super) struct TrustArgs {
     /// Public key as printed by `publisher new`
     #[arg(long, value_name = "HEX")]
     key: String,
-    /// Account that earns
+    /// Account that receives the earnings
     #[arg(long)]
     account: String,
-    /// Prefixes of the plugin names that it may use
+    /// Prefixes of the plugin names that the publisher may use
     #[arg(long, default_value = "*", value_delimiter = ',')]
     namespaces: Vec<String>,
     /// Hold new versions until `plugin approve`

@@ -22,7 +22,7 @@ use crate::exit::Exit;
 pub(super) struct RestoreArgs {
     /// Folder that `tollbridge backup` wrote; only read
     backup: PathBuf,
-    /// Folder to restore into, empty or missing; later the value of data.dir
+    /// Folder to restore into, empty or missing; set data.dir to it afterwards
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     #[command(flatten)]
@@ -64,6 +64,8 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
     if !report.pinned {
         out.note("the origin of the ledger was not verified; pass --key with the key that you noted");
     }
-    out.hint("these books lack everything after the backup; docs/runbooks/restore.md explains what to compare");
+    out.hint(
+        "this ledger lacks everything recorded after the backup; docs/runbooks/restore.md explains what to compare",
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -68,7 +68,7 @@ impl ServerArgs {
 }
 
 impl LoginArgs {
-    /// Returns the key for a server that is named elsewhere, if there is one.
+    /// Returns the key for a server that another argument names, if there is one.
     pub(super) fn key_for(&self, server: &Url) -> Result<Option<Zeroizing<String>>> {
         self.key_for_with(server, Profiles::of_user)
     }
@@ -86,7 +86,7 @@ impl LoginArgs {
         let profile = profiles.get(name)?;
         if !is_same(&profile.server, server) {
             let message = format!("the key of profile `{name}` is for {} and is not sent to {server}", profile.server);
-            return Err(Hinted::error(message, "name another profile, or give --key"));
+            return Err(Hinted::error(message, "name another profile, or pass --key"));
         }
         Ok(Some(profile.key.clone()))
     }
@@ -97,7 +97,7 @@ pub(super) fn parse(server: &str) -> Result<Url> {
 }
 
 fn not_logged_in(server: &str) -> anyhow::Error {
-    let hint = format!("tollbridge plugin login --server {server}, or give --key");
+    let hint = format!("tollbridge plugin login --server {server}, or pass --key");
     Hinted::error(format!("not logged in to {server}"), hint)
 }
 

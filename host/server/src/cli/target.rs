@@ -65,7 +65,8 @@ impl Target {
                     let (operator, notary) = (Box::new(base.operator()?), base.notary);
                     return Ok(Self::Stopped { operator, notary, _tenure: tenure });
                 }
-                // A starting server holds the folder before it accepts commands.
+                // A starting server locks the folder before it accepts commands, so try
+                // again for a while.
                 Err(error) if is_in_use(&error) && patience.elapsed() < STARTING => {
                     tokio::time::sleep(Duration::from_millis(200)).await;
                 }
@@ -119,7 +120,7 @@ pub(super) async fn show_answer<R: Request>(
 }
 
 fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {
-    serde_json::from_value(answer).context("the running server's answer is not understood; is it of another version?")
+    serde_json::from_value(answer).context("cannot parse the running server's answer; is it a different version?")
 }
 
 /// Sends a request to the admin listener and returns its answer.

@@ -55,7 +55,8 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
                 let text = if global.json { serde_json::to_value(&answer)?.to_string() } else { frame(&answer) };
                 match &terminal {
                     Some(terminal) => terminal.show(&format!("{text}\n\nq to quit")),
-                    // The reader of the output, such as `head`, has closed it.
+                    // The program that reads the output, such as `head`, has closed the
+                    // pipe.
                     None if writeln!(std::io::stdout(), "{text}").is_err() => return Ok(()),
                     None => {}
                 }

@@ -5,7 +5,7 @@ use tollbridge_tools::output::table;
 
 use super::shown::cells;
 
-/// Longest plugin name in a line.
+/// Maximum length of a plugin name in a line.
 const NAME_CHARS_MAX: usize = 40;
 
 /// Formats one frame, 80 columns wide.
@@ -61,7 +61,7 @@ fn milliseconds(micros: u64) -> String {
     format!("{}.{} ms", tenths.div_euclid(10), tenths.rem_euclid(10))
 }
 
-/// Shortens a long name at the start, because the ends of model names differ.
+/// Shortens a long name by cutting its start, because model names differ at the end.
 fn name(name: &str) -> String {
     let over = name.chars().count().saturating_sub(NAME_CHARS_MAX);
     match over {

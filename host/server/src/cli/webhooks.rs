@@ -83,7 +83,8 @@ pub(super) struct ReplayArgs {
     /// One event, by its id in `webhooks show`
     #[arg(long, value_name = "ID", required_unless_present = "failed_since")]
     event: Option<String>,
-    /// All events given up since then: 1h, 2d, 2026-11-23T10:00:00Z; at most 1,000
+    /// All events that ran out of attempts since then: 1h, 2d, 2026-11-23T10:00:00Z; at
+    /// most 1,000
     #[arg(long, value_name = "TIME", conflicts_with = "event")]
     failed_since: Option<String>,
     #[command(flatten)]
@@ -199,7 +200,8 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         }
     };
     let stop = async {
-        // If signals fail, the process can only be killed, which is equivalent.
+        // If signals cannot be received, the process can only be killed, which has the
+        // same effect.
         let _ = tokio::signal::ctrl_c().await;
     };
     listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;

@@ -16,13 +16,14 @@ pub(super) enum WithdrawalCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Release a withdrawal that a rule blocked, or that the processor does not know after a day
+    /// Release a withdrawal that a rule blocked, or that the processor still does not
+    /// know after a day
     Release {
         id: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Reject such a withdrawal and restore the balance
+    /// Reject a blocked or unknown withdrawal and restore the balance
     Reject {
         id: String,
         /// Short code for the record, such as `stolen_account`

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
 
-/// Numbers, for callers that have them apart from the text.
+/// Optional numbers, for callers that pass them separately from the text.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Numbers beside those in the task.
+    /// Numbers in addition to those in the task.
     #[serde(default)]
     values: Vec<f64>,
 }

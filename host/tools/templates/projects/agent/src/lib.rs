@@ -10,11 +10,11 @@ const BYTES_MAX: usize = 20_000;
 const TOPICS: u32 = 5;
 const TOPICS_MAX: u32 = 20;
 
-/// Optional input for programs, instead of or beside the task.
+/// Optional input for programs, in place of the task or in addition to it.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The message, 20,000 bytes at most; the task itself unless given.
+    /// The message, at most 20,000 bytes; by default the task itself.
     text: Option<String>,
     /// Maximum number of topics (1 to 20; default 5).
     #[schemars(range(min = 1, max = 20))]

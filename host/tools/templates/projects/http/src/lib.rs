@@ -14,10 +14,10 @@ const LATEST: &str = "https://api.frankfurter.dev/v1/latest";
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The currency to exchange, by its ISO 4217 code: `GBP`.
+    /// The currency to convert from, by its ISO 4217 code: `GBP`.
     #[schemars(length(equal = 3))]
     from: String,
-    /// The currency wanted, by its ISO 4217 code: `EUR`.
+    /// The currency to convert to, by its ISO 4217 code: `EUR`.
     #[schemars(length(equal = 3))]
     to: String,
 }
@@ -25,13 +25,14 @@ pub struct Input {
 /// Their reference rate.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Output {
-    /// The currency to exchange.
+    /// The currency to convert from.
     from: String,
-    /// The currency wanted.
+    /// The currency to convert to.
     to: String,
     /// Units of `to` for one unit of `from`.
     rate: f64,
-    /// The day of the rate, `2026-01-31`; there is none for weekends and holidays.
+    /// The day of the rate, `2026-01-31`; no rates are published for weekends and
+    /// holidays.
     date: String,
     /// Source of the rate.
     source: &'static str,

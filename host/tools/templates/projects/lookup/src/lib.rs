@@ -1,4 +1,4 @@
-//! The name and decimals of a currency, and amounts in its smallest unit written out.
+//! The name and decimals of a currency; also formats amounts given in its smallest unit.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const DATA: &str = include_str!("../data/currencies.tsv");
 /// The day that the data describes.
 const AS_OF: &str = "2026-01-01";
 
-/// Made when the bridge is built: every call starts with it.
+/// Parsed once, when the bridge is built; every call starts with the result.
 static CURRENCIES: Ready<BTreeMap<&str, Currency>> = Ready::new(|| DATA.lines().filter_map(entry).collect());
 
 struct Currency {
@@ -19,7 +19,7 @@ struct Currency {
     name: &'static str,
 }
 
-/// A currency, and optionally an amount to write out.
+/// A currency, and optionally an amount to format.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -58,7 +58,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Output { currency: code, name: currency.name, decimals: currency.decimals, amount, as_of: AS_OF })
 }
 
-/// Writes an amount: 5 with two decimals is 0.05.
+/// Formats an amount: 5 with two decimals is 0.05.
 fn written(units: i64, decimals: usize) -> String {
     let sign = if units < 0 { "-" } else { "" };
     let digits = format!("{:0>width$}", units.unsigned_abs(), width = decimals + 1);

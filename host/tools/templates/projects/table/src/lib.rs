@@ -55,7 +55,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid("/codes", format!("give 1 to {CODES_MAX} codes")));
     }
     let codes = input.codes.iter().enumerate().map(|(at, code)| checked(at, code)).collect::<Result<Vec<_>, _>>()?;
-    // 503 E027, not charged, on a server without the table.
+    // On a server without the table, fails with 503 E027; the call is not charged.
     let table = Table::open("countries")?;
     let names = table.get_many(&codes)?;
     let unknown = names.iter().filter(|name| name.is_none()).count();

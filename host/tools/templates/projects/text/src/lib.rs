@@ -28,17 +28,17 @@ pub struct Input {
 pub struct Output {
     /// Unicode characters, including spaces and punctuation.
     characters: usize,
-    /// Parts between spaces that contain a letter or digit; `so-called` and `3.50` are one word
-    /// each. Not for languages without spaces between words.
+    /// Whitespace-separated tokens that contain a letter or digit; `so-called` and `3.50`
+    /// are one word each. Not for languages without spaces between words.
     words: usize,
     /// Different words, ignoring case.
     distinct_words: usize,
-    /// Parts that end with `.`, `!`, `?` or `…` before a space; the last may lack it. An
-    /// abbreviation with a full stop counts as an end.
+    /// Text segments that end with `.`, `!`, `?` or `…` before a space; the last segment
+    /// needs no such mark. A full stop after an abbreviation counts as an end.
     sentences: usize,
     /// Average words per sentence, to one decimal.
     words_per_sentence: f64,
-    /// Time to read it silently, in whole seconds: 238 words per minute.
+    /// Time to read the text silently, in whole seconds: 238 words per minute.
     reading_seconds: usize,
 }
 
