@@ -1,4 +1,4 @@
-//! Agent to agent: tasks that no client waits for (`blocking: false`), on the
+//! Agent to agent: tasks that no client waits for (`blocking: false`), which run from the
 //! durable queue.
 
 use anyhow::{Context, Result, ensure};
@@ -75,8 +75,8 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     ensure!(result(&client, "message/send", params).await? == done, "a repeated message created another task");
     ensure!(before - credit(&client).await? == 10);
 
-    // Like the answer of an invocation, the task has a proof and the proof's public
-    // address.
+    // The task has a proof and the proof's public address, like the answer of an
+    // invocation.
     let proof = &done["metadata"]["proof"];
     ensure!(proof["statement"]["task_id"] == done["id"] && proof["statement"]["slug"] == "mirror", "{proof}");
     ensure!(proof["statement"]["worm_seal"] == done["metadata"]["worm_seal"], "{proof}");
@@ -102,7 +102,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     let before = credit(&client).await?;
     let task = result(&client, "message/send", later("m1", "x", "coding", Some(&receiver.url))).await?;
     ensure!(is_open(&task), "{task}");
-    // A task on the queue takes no further messages.
+    // A queued task accepts no further messages.
     let more = message("m2", "more", json!({ "taskId": task["id"] }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
     let failed = ended(&client, &task).await?;

@@ -1,5 +1,5 @@
-//! The terminal output that an author gets for a failing call, on a server and locally
-//! with source lines; and reproducing the server's call locally.
+//! The terminal output that an author sees for a failing call: on a server, and locally
+//! with source lines. Also reproduces a server's failed call locally.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ tollbridge_sdk::bridge! { handle: handle, examples: ["../cases/fine.json"] }
 tollbridge_sdk::test_cases!(handle);
 "#;
 
-/// Creates the project of the bridge `fails`, which is free.
+/// Creates the project of the free bridge `fails`.
 fn project(folder: &Folder) -> Result<PathBuf> {
     let path = folder.path().join("fails");
     folder.run(&["plugin", "new", "fails", "--path", &path.display().to_string(), "--publisher", "tester"])?;
@@ -72,7 +72,8 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs a command that must fail; returns its error output without cargo's.
+/// Runs a command that must fail; returns its error output without the lines that cargo
+/// prints.
 fn reported(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(args)?;
     let said = errors(&output);
@@ -172,7 +173,7 @@ fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns file name and inode of the compiled code of the author's component.
+/// Returns the path and inode of each file of compiled code in the author's cache.
 fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(cache.join("tollbridge/compiled/code"))? {
@@ -185,8 +186,8 @@ fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     Ok(found)
 }
 
-/// Checks that a second call runs the code that the first one compiled, and that tampered
-/// code is not run.
+/// Checks that a second call reuses the code compiled by the first, and that code which
+/// was tampered with is not run.
 fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let path = path.display().to_string();
     let call = || folder.run(&["plugin", "call", &path, r#"{"how": "ok"}"#]);
@@ -312,7 +313,7 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let call = ["plugin", "call", &asks, "--task", "count", "--with", &mean, "--with", &fails];
     let answer = folder.run_json(&call)?;
     ensure!(answer == expect, "{answer}");
-    // The failure of a nested call is reported with its location, too.
+    // The location of a failure in a nested call is reported, too.
     let failing = ["plugin", "call", &asks, "--task", "index", "--with", &mean, "--with", &fails];
     let said = errors(&folder.try_run(&failing)?);
     ensure!(said.contains("bridges/fails: 502 E017") && said.contains("at fails::deep (src/lib.rs:"), "{said}");
@@ -322,7 +323,7 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
 }
 
 /// Runs `dev` with two local plugin folders and a bridge from the registry, and checks
-/// that it serves all.
+/// that all three are served.
 async fn dev_serves_both(folder: &Folder, asks: &str, mean: &str, fails: &str, expect: &Value) -> Result<()> {
     folder.run(&["plugin", "publish", mean])?;
     let (registry, data) = (folder.registry().display().to_string(), folder.path().join("data of dev"));

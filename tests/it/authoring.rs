@@ -1,5 +1,5 @@
-//! From an empty folder to a paid route, as a plugin's author proceeds, and changing the
-//! plugin while it serves.
+//! From an empty folder to a paid route, with the steps of a plugin author; then changes
+//! the plugin while it serves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,8 +50,8 @@ fn check_published_location(folder: &Folder, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that publishing other bytes under the same version is refused, or on request
-/// gets the next patch number.
+/// Checks that publishing different bytes under the same version is refused or, if
+/// requested, uses the next patch number.
 fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
     let manifest = folder.path().join("mean/plugin.toml");
     let before = std::fs::read_to_string(&manifest)?;
@@ -111,8 +111,8 @@ async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
     ensure!(text.contains(SOURCE), "the template has changed; change this test");
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 1000,"))?;
     counts(&server, 1002).await?;
-    // A mistake in the source is shown to the author, and does not affect the serving
-    // version.
+    // A mistake in the source is reported to the author, and the serving version is
+    // unaffected.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
     let ask = || async { Ok(server.log().contains("the previous version still serves").then_some(())) };
     eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;

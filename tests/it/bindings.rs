@@ -40,7 +40,7 @@ fn the_bindings_are_made_of_this_contract() -> Result<()> {
     Ok(())
 }
 
-/// The `wit-bindgen` runtime has the same version as the generator of the bindings.
+/// The `wit-bindgen` runtime must have the same version as the generator of the bindings.
 #[test]
 fn the_generator_and_the_sdk_have_one_version() -> Result<()> {
     let version = |manifest: &str, name: &str| -> Result<String> {

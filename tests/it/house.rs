@@ -14,7 +14,8 @@ use tollbridge_tests::workspace;
 const CRATE_LINES_MAX: usize = 14_000;
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
-/// Maximum number of modules in one import cycle of a plugin; elsewhere there is none.
+/// Maximum number of modules in an import cycle of a plugin; other crates must have no
+/// cycles.
 const CYCLE_MODULES_MAX: usize = 3;
 
 /// Folders with handwritten Rust code.
@@ -85,8 +86,8 @@ fn a_crate_imports_only_crates_below_it() {
     }
 }
 
-/// Some libraries may be used by certain crates only, so that each can be replaced
-/// in one place, and its input is validated in one place.
+/// Some libraries may be used only by certain crates, so that each can be replaced in one
+/// place and its input is validated in one place.
 #[test]
 fn libraries_stay_where_they_belong() {
     let allowed: [(&str, &[&str]); 16] = [
@@ -95,8 +96,8 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        // `oci` is a registry beside the API, with paths and errors defined by its
-        // own standard.
+        // `oci` implements a registry beside the API; its paths and errors are defined by
+        // the OCI standard.
         (
             "axum",
             &[
@@ -334,7 +335,8 @@ fn unsafe_code_is_in_one_place() {
     assert!(places.len() == 1 && places[0].starts_with("host/runtime/"), "unsafe code in {places:?}");
 }
 
-/// Examples in comments are compiled and run unless a crate says that it has none.
+/// A crate with code examples in comments must compile and run them; only crates without
+/// examples may disable doc tests.
 #[test]
 fn crates_without_doc_tests_have_no_examples_in_comments() {
     let mut unchecked = 0;
@@ -381,7 +383,7 @@ fn the_diagram_shows_the_crates_as_they_are() {
         .filter_map(|line| line.trim().split_once(" --> "))
         .flat_map(|(from, to)| to.split(" & ").map(move |to| (from.trim().to_owned(), to.trim().to_owned())))
         .collect();
-    // An arrow implied by two others is omitted from the diagram.
+    // The diagram omits indirect dependencies: an arrow that two other arrows imply.
     let direct: BTreeSet<(String, String)> = crates()
         .into_iter()
         .flat_map(|name| {

@@ -1,7 +1,7 @@
-//! Bridges in JavaScript and Python: created from their templates, built by their
+//! Bridges in JavaScript and Python: created from templates, built with their languages'
 //! tools, published, sold, and failing with a useful report.
 //!
-//! Runs only in `make test-all`: it needs Node.js, Python and their package
+//! Runs only in `make test-all`, because it needs Node.js, Python and their package
 //! registries, and takes a minute.
 
 use anyhow::{Context, Result, ensure};
@@ -12,10 +12,10 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 struct Script {
     language: &'static str,
     file: &'static str,
-    /// A line of the template's function.
+    /// The line of the template's function before which `faults` is inserted.
     line: &'static str,
-    /// Code inserted before that line: much output, an exception at -1, a trap at
-    /// -2.
+    /// The inserted code: prints many lines, raises an exception if the first value is
+    /// -1, traps if it is -2.
     faults: &'static str,
     /// The message of the trap in the operator's log.
     trap: &'static str,
@@ -118,7 +118,7 @@ async fn is_sold(client: &Client) -> Result<()> {
 
 async fn errors_are_typed_and_free(client: &Client) -> Result<()> {
     let before = credit(client).await?;
-    // The schema rejects the first input, the function the second.
+    // The schema rejects the first input, the function rejects the second.
     for (values, field) in [(json!([1, "x"]), "/values/1"), (json!([]), "/values")] {
         let reply = pay(client, &values).await?.must_be(400, "E011")?;
         ensure!(reply.json["details"]["field"] == field, "{field}: {}", reply.text);

@@ -34,7 +34,7 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     for part in ["One call to echo", "£0.10", "prepaid credit", "/v1/ledger/proof/", &seal] {
         ensure!(receipt.text.contains(part), "no {part} in {}", receipt.text);
     }
-    // The owner of the bridge is a party of the record, and did not pay.
+    // The owner of the bridge is a party to the record, but did not pay.
     let mut owner = Person::new(&client);
     owner.sign_in(&folder.developer).await?;
     for path in [seal.as_str(), "none", &"0".repeat(64)] {

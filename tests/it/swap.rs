@@ -1,4 +1,4 @@
-//! Versions change while calls are in flight, and no call fails because of it.
+//! Versions are replaced while calls are in flight, and no call fails because of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,18 +13,18 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifes
 const PLUGINS: [(&str, &str); 2] = [("paid", "0.01"), ("free", "0.00")];
 const CLIENTS: usize = 8;
 
-/// Clients that call without pause, and the errors they found.
+/// Clients that make calls without pause, and the errors they got.
 #[derive(Default)]
 struct Load {
     stop: AtomicBool,
     calls: AtomicU64,
     /// Whether a plugin may answer 503 E016 at the moment.
     may_be_down: AtomicBool,
-    /// Whether versions may only increase.
+    /// Whether the answering version may only increase.
     upwards: AtomicBool,
-    /// Highest patch number that answered, by plugin.
+    /// Highest patch number that has answered, by plugin.
     highest: [AtomicU64; 2],
-    /// Patch numbers that are published, or being published.
+    /// Patch numbers that are published or about to be, by plugin.
     published: [Mutex<BTreeSet<u64>>; 2],
     wrong: Mutex<Vec<String>>,
 }
