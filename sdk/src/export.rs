@@ -39,7 +39,8 @@ macro_rules! bridge {
             $($crate::export_init!(Plugin, $init);)?
         };
 
-        // A native test build checks the same: the function's signature and the examples.
+        // A native test build performs the same checks: the function's signature and the
+        // examples.
         #[cfg(all(test, not(target_family = "wasm")))]
         #[test]
         fn describes_itself() {

@@ -33,7 +33,7 @@ use std::{ops::Deref, sync::LazyLock};
 pub struct Ready<T>(LazyLock<T>);
 
 impl<T> Ready<T> {
-    /// Creates a value that the function `make` will compute.
+    /// Creates a value that will be computed by calling `make`.
     pub const fn new(make: fn() -> T) -> Self {
         Self(LazyLock::new(make))
     }
