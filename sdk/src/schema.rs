@@ -7,8 +7,9 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-/// Requires exactly one of the alternatives, separated by `|`. An alternative is a member that is
-/// not null, several such members (`+`), or, if it is empty, none of the members.
+/// Requires that exactly one of the alternatives, separated by `|`, is given. An alternative is the
+/// name of a member, or several names joined by `+`; the members must not be null. An empty
+/// alternative means that none of the members is given.
 ///
 /// ```text
 /// #[schemars(transform = OneOf("text | resource_id"))]

@@ -133,11 +133,11 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
         let params = later(&format!("m{n}"), "spin", "general", Some(&receiver.url));
         tasks.push(result(&client, "message/send", params).await?);
     }
-    ensure!(before - credit(&client).await? == 200, "their price is not reserved");
+    ensure!(before - credit(&client).await? == 200, "the price of the tasks is not reserved");
     let (first, last) = (&tasks[0], &tasks[19]);
     let running = || async { Ok((state(&get(&client, first).await?) == "working").then_some(())) };
-    eventually("the first one runs", 10, running).await?;
-    ensure!(state(&get(&client, last).await?) == "submitted", "the last one is not queued");
+    eventually("the first task runs", 10, running).await?;
+    ensure!(state(&get(&client, last).await?) == "submitted", "the last task is not queued");
     for task in [last, first] {
         let canceled = result(&client, "tasks/cancel", json!({ "id": task["id"] })).await?;
         ensure!(state(&canceled) == "canceled" && canceled["artifacts"] == json!([]), "{canceled}");

@@ -78,7 +78,7 @@ async fn a_task_is_answered_paid_and_proven() -> Result<()> {
     ensure!(proof["statement"]["worm_seal"] == *seal && proof["statement"]["slug"] == "worker", "{proof}");
     ensure!(
         money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16,
-        "it costs 20 p, of which 16 are earned"
+        "the task must cost 20 p, of which 16 p are earned"
     );
     let public = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
     for member in ["signature", "signed", "public_key", "key_id", "statement"] {
@@ -260,7 +260,7 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
     let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
-    ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
+    ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is missing: {}", reply.text);
     // Charged 20 p: 5 for the bridge (4 to its owner), 15 for the agent (12 to its owner).
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);

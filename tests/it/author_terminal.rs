@@ -195,7 +195,7 @@ fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let first = code(cache)?;
     ensure!(first.len() == 1, "{first:?}");
     call()?;
-    ensure!(code(cache)? == first, "it was compiled again: {:?} and {first:?}", code(cache)?);
+    ensure!(code(cache)? == first, "the component was compiled again: {:?}, at first {first:?}", code(cache)?);
     let (file, _) = first.first().context("no code")?;
     let mut bytes = std::fs::read(file)?;
     *bytes.last_mut().context("no bytes")? ^= 1;
@@ -226,7 +226,7 @@ fn is_reproduced(folder: &Folder, path: &Path, request: &str) -> Result<()> {
         "{said}"
     );
     let acts = folder.run_json(&["audit"])?.to_string();
-    ensure!(acts.contains("plugin-failed-input"), "the reading is not in the audit log: {acts}");
+    ensure!(acts.contains("plugin-failed-input"), "the audit log does not show who read the input: {acts}");
     let said = reported(folder, &["plugin", "reproduce", "req_none", &shown])?;
     ensure!(said.contains("no failed call req_none of fails is kept"), "{said}");
     Ok(())

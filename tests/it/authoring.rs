@@ -20,7 +20,10 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     let built = folder.run_json(&["plugin", "build", &path])?;
     let imports = built[0]["imports"].as_array().context("no imports")?;
     let ours = |one: &serde_json::Value| one.as_str().is_some_and(|name| name.starts_with("tollbridge:plugin/"));
-    ensure!(built[0]["name"] == "mean" && imports.iter().all(ours), "it imports more than it needs: {built}");
+    ensure!(
+        built[0]["name"] == "mean" && imports.iter().all(ours),
+        "the component imports more than it needs: {built}"
+    );
     let checked = folder.run_json(&["plugin", "check", &path])?;
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     let tested = folder.run_json(&["plugin", "test", "--component-only", &path])?;
@@ -115,7 +118,7 @@ async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
     // unaffected.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
     let ask = || async { Ok(server.log().contains("the previous version still serves").then_some(())) };
-    eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;
+    eventually("the mistake is reported to the author", 60, ask).await.with_context(|| server.log())?;
     counts(&server, 1002).await?;
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 2000,"))?;
     counts(&server, 2002).await?;

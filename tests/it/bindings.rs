@@ -29,7 +29,7 @@ fn the_bindings_are_made_of_this_contract() -> Result<()> {
         noted.lines().filter_map(|line| line.split_once("  ")).map(|(digest, path)| (path, digest)).collect();
     let mut files = Vec::new();
     contract_files(&workspace().join("wit"), &mut files)?;
-    ensure!(files.len() > 10, "where is the contract? {files:?}");
+    ensure!(files.len() > 10, "too few files of the contract were found: {files:?}");
     for file in &files {
         ensure!(noted.contains_key(file.as_str()), "{file} is new: {RENEW}");
     }

@@ -366,7 +366,7 @@ async fn a_malformed_request_is_refused_like_any_other() -> Result<()> {
         ("too many headers", format!("GET / HTTP/1.1\r\nhost: a\r\n{many}\r\n"), 431),
         ("too large headers", format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(200 << 10)), 431),
         // A valid request followed by garbage.
-        ("a second that is none", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
+        ("garbage after a valid request", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
     ];
     for (what, request, status) in cases {
         let mut stream = connect(&server.url, STRANGER).await?;

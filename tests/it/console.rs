@@ -221,7 +221,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let dry = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--dry-run"])?;
     ensure!(dry["amount_gbp"] == "0.01" && dry["refundable_gbp"] == left.as_str(), "{dry}");
     let too_much = folder.try_run(&["payment", "refund", handle, "--amount", "1000"])?;
-    ensure!(!too_much.status.success(), "more than is left was refunded");
+    ensure!(!too_much.status.success(), "more than the remaining amount was refunded");
     let part = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--reason", "goodwill"])?;
     ensure!(part["amount_gbp"] == "0.01", "{part}");
     let rest = folder.run_json(&["payment", "refund", handle])?;
@@ -234,7 +234,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let mine = page["transactions"].as_array().context("no transactions")?;
     let row = mine.iter().find(|row| row["intent"] == handle && row["kind"] == "payment").context("no payment")?;
     let refunded = left.parse::<f64>()? * 100_000.0;
-    ensure!(row["refunded_millipence"].as_f64() == Some(refunded.round()), "{page} has not {left}");
+    ensure!(row["refunded_millipence"].as_f64() == Some(refunded.round()), "{page} does not show the refund of {left}");
     let report = folder.run_json(&["report", "revenue", "--by", "plugin,account"])?;
     ensure!(report["rows"][0]["plugin"] == "echo" && report["total"]["sales"] == 2, "{report}");
     let acts: Value = folder.run_json(&["audit"])?;

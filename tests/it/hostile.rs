@@ -47,7 +47,7 @@ impl OtherClient {
             let mut calls = 0;
             while !stopped.load(Ordering::SeqCst) {
                 let reply = client.call("neighbour", &json!({ "call": calls }), &[]).await?;
-                ensure!(reply.status == 200, "the neighbour got {}: {}", reply.status, reply.text);
+                ensure!(reply.status == 200, "a client of another plugin got {}: {}", reply.status, reply.text);
                 calls += 1;
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
@@ -195,7 +195,7 @@ async fn no_plugin_harms_its_caller_its_neighbour_or_its_host() -> Result<()> {
     tokio::time::sleep(Duration::from_secs(1)).await;
     let after = server.resident_kb()?;
     println!("{} hostile plugins beside {calls} calls; {resident} kB before, {after} kB after", hostile.len());
-    ensure!(calls > 500, "the neighbour got only {calls} answers");
+    ensure!(calls > 500, "the clients of other plugins got only {calls} answers");
     ensure!(after < resident + KEPT_KB_MAX, "{resident} kB resident before, {after} kB after");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)

@@ -89,7 +89,7 @@ async fn any_host_answers_any_request() -> Result<()> {
     let intent = new.at(&hosts.servers[0].url).paid_intent("echo").await?;
     new.at(&hosts.servers[2].url).call_with("echo", &intent).await?.must(200)?;
     let used_up = new.at(&hosts.servers[1].url).call_with("echo", &intent).await?;
-    ensure!(used_up.code() == "E010", "an intent paid twice: {used_up:?}");
+    ensure!(used_up.code() == "E010", "an intent paid for two calls: {used_up:?}");
     // A key revoked on one host is refused by all others.
     let made = clients[2].post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?;
     let (id, text) = (made.json["id"].as_str().context("no id")?, made.json["api_key"].as_str().context("no key")?);
@@ -389,7 +389,11 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
         let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
         // Whichever host answers, its rate-limit window ends within one real minute.
         let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
-        ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
+        ensure!(
+            (now()?..=now()? + 62).contains(&reset),
+            "the rate-limit window ends at {reset}, but the time is {}",
+            now()?
+        );
         let quote = client.call("echo", &json!({}), &[]).await?;
         let intent = intent_of(&quote)?;
         let pay_at = servers[(call + 1) % 3].client().with_key(&key);

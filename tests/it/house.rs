@@ -234,7 +234,7 @@ fn every_module_says_what_it_is_for() {
         let tree = parse(&path);
         let says = tree.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
         let tests = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
-        assert!(says || tests || tree.items.is_empty(), "{} does not open with //!", path.display());
+        assert!(says || tests || tree.items.is_empty(), "{} does not begin with //!", path.display());
     }
 }
 
@@ -245,7 +245,7 @@ fn modules_do_not_import_in_circles() {
         for group in cycles(&imports(&crate_files(&workspace().join(&folder)))) {
             if group.len() > CYCLE_MODULES_MAX || !folder.starts_with("plugins") {
                 let modules: Vec<String> = group.iter().map(|module| module.join("::")).collect();
-                wrong.push(format!("{folder}: {} modules in one circle: {modules:?}", group.len()));
+                wrong.push(format!("{folder}: {} modules in one import cycle: {modules:?}", group.len()));
             }
         }
     }
@@ -295,7 +295,7 @@ fn alarms_and_problems_name_runbooks_that_are_there() {
         let (name, _) = alert.split_once('\n').unwrap();
         let description = alert.split_once("description: \"").unwrap().1.split_once("\"\n").unwrap().0;
         let runbook = description.rsplit_once(&format!("Runbook: {FOLDER}/"));
-        check(name, runbook.unwrap_or_else(|| panic!("{name} names no runbook at its end")).1);
+        check(name, runbook.unwrap_or_else(|| panic!("the text of {name} does not end with a runbook")).1);
         described += 1;
     }
     assert!(described > 30, "alarms are missing");

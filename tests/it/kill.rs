@@ -135,7 +135,7 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
                     Err(_) => return Ok((served, key)),
                 }
             }
-            anyhow::bail!("ran out of numbers")
+            anyhow::bail!("the client ran out of call numbers")
         }));
     }
     tokio::time::sleep(Duration::from_millis(400)).await;
@@ -178,7 +178,7 @@ async fn stopping_finishes_what_is_in_flight() -> Result<()> {
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let in_flight = calls.iter().filter(|call| !call.is_finished()).count();
-    ensure!(in_flight > 0, "the calls were too quick for this test");
+    ensure!(in_flight > 0, "no call was in flight at the kill");
     server.stop().await?;
     for call in calls {
         let answer = call.await??.must(200)?;

@@ -69,7 +69,7 @@ async fn from_template_to_paid_route(script: &Script) -> Result<()> {
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     for new in [true, false] {
         let published = folder.run_json(&["plugin", "publish", &path])?;
-        ensure!(published[0]["new"] == new, "the same project again is the same component: {published}");
+        ensure!(published[0]["new"] == new, "only the first build of a project may be new: {published}");
     }
     let server = folder.serve().await?;
     let client = folder.funded(&server, "payer@example.com", "10.00").await?;
@@ -90,7 +90,7 @@ fn asks_for_nothing(built: &Value) -> Result<()> {
     let empty = ["wasi:filesystem/", "wasi:sockets/"];
     for import in imports.iter().filter_map(Value::as_str) {
         let known = basics.iter().chain(&empty).any(|start| import.starts_with(start));
-        ensure!(known, "it imports more than it needs: {import}");
+        ensure!(known, "the component imports more than it needs: {import}");
     }
     ensure!(!imports.is_empty(), "no imports: {built}");
     Ok(())
@@ -123,7 +123,7 @@ async fn errors_are_typed_and_free(client: &Client) -> Result<()> {
         let reply = pay(client, &values).await?.must_be(400, "E011")?;
         ensure!(reply.json["details"]["field"] == field, "{field}: {}", reply.text);
     }
-    ensure!(credit(client).await? == before, "an error was paid for");
+    ensure!(credit(client).await? == before, "a refused call was charged");
     Ok(())
 }
 
@@ -147,9 +147,9 @@ async fn faults_are_free_and_told_to_the_operator(script: &Script, client: &Clie
         let reply = pay(client, &json!([fault])).await?.must_be(502, "E017")?;
         ensure!(!reply.text.contains(SECRET) && !reply.text.contains(file), "the caller reads {}", reply.text);
     }
-    ensure!(credit(client).await? == before, "a fault was paid for");
+    ensure!(credit(client).await? == before, "a failed call was charged");
     for reported in [SECRET, script.trap, file, "printed 7"] {
-        ensure!(server.log().contains(reported), "the operator does not read {reported:?}: {}", server.log());
+        ensure!(server.log().contains(reported), "the server's log lacks {reported:?}: {}", server.log());
     }
     pay(client, &json!([1, 3])).await?.must(200).map(drop)
 }

@@ -35,7 +35,7 @@ fn answer(output: &Output) -> Result<Value> {
 
 fn refused(output: &Output, why: &str) -> Result<()> {
     let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.code() == Some(1) && said.contains(why), "{why:?} is not said: {said}");
+    ensure!(output.status.code() == Some(1) && said.contains(why), "the error lacks {why:?}: {said}");
     Ok(())
 }
 
@@ -53,7 +53,10 @@ async fn a_key_is_given_once() -> Result<()> {
     ensure!(!file(&folder).exists(), "an invalid key was kept");
     let known = answer(&typed(&folder, &format!("{key}\n"), &login)?)?;
     ensure!(known["account_id"] == json!(account) && known["manages"] == true, "{known}");
-    ensure!(std::fs::metadata(file(&folder))?.permissions().mode() & 0o777 == 0o600, "others may read it");
+    ensure!(
+        std::fs::metadata(file(&folder))?.permissions().mode() & 0o777 == 0o600,
+        "other users may read the profiles"
+    );
     ensure!(answer(&typed(&folder, "", &["plugin", "whoami"])?)? == known, "a different account");
     it_is_used(&folder, &server.url)?;
     // The key is not sent to another server.

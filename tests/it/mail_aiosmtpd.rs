@@ -102,7 +102,7 @@ async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()
     let text = sent["text"].as_str().context("no text")?;
     let link = text.lines().map(str::trim).find(|line| line.starts_with("http")).context("no link")?;
     let html = sent["html"].as_str().context("no HTML")?;
-    ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} has not {link}");
+    ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} does not contain {link}");
     let path = link.strip_prefix(&server.url).with_context(|| link.to_owned())?;
     let page = person.visit(path).await?.must(200)?;
     let (token, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
@@ -121,6 +121,6 @@ async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()
         Ok(folder.metrics().await?.contains("letters_total{outcome=\"refused\"} 1").then_some(()))
     })
     .await?;
-    ensure!(server.log().contains("535"), "the log does not say why: {}", server.log());
+    ensure!(server.log().contains("535"), "the log lacks the mail server's code: {}", server.log());
     server.stop().await
 }

@@ -122,7 +122,7 @@ async fn free_bridges_need_no_payment_and_no_seal() -> Result<()> {
 async fn the_platform_rules_are_sealed() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let rules = client.get("/v1/platform%20rules").await?.must(200)?.json;
-    ensure!(rules == client.get("/v1/platform-rules").await?.must(200)?.json, "two texts of the rules");
+    ensure!(rules == client.get("/v1/platform-rules").await?.must(200)?.json, "the rules differ between requests");
     for (member, expect) in [
         ("earnings_floor_pct", json!(80)),
         ("platform_fee_pct", json!(2.5)),
@@ -176,7 +176,7 @@ async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     ensure!(again.text.is_empty(), "{again:?}");
     let compressed = client.send(get().header("accept-encoding", "gzip")).await?.must(200)?;
     ensure!(compressed.header("content-encoding") == Some("gzip"), "{:?}", compressed.headers);
-    ensure!(compressed.header("etag").is_some_and(|other| other != tag), "one tag for two encodings");
+    ensure!(compressed.header("etag").is_some_and(|other| other != tag), "both encodings have the same tag");
     Ok(())
 }
 

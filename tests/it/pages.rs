@@ -41,7 +41,7 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
     // An address that differs only in case is refused, too.
     for same in ["ada@example.com", "ADA@Example.com"] {
         let again = person.send("/account/sign-up", &[("email", same)]).await?.must(422)?;
-        ensure!(!again.text.contains("id=\"key\""), "a key for another account's address");
+        ensure!(!again.text.contains("id=\"key\""), "a key was issued for another account's address");
         client.post("/v1/signup", &json!({ "email": same })).await?.must_be(409, "E010")?;
     }
     Ok(())
@@ -180,7 +180,10 @@ async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     // The developer earns 80 % of 10 p, three times.
     ensure!(page.text.contains("£0.24") && page.text.contains("3 sales"), "{}", page.text);
     ensure!(page.text.contains("<rect class=\"s0\"") && page.text.contains(": echo £0.24</title>"), "{}", page.text);
-    ensure!(person.visit("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not show it");
+    ensure!(
+        person.visit("/account").await?.must(200)?.text.contains("£0.24"),
+        "the overview does not show the earnings"
+    );
     // The totals survive a restart, and no sale is counted twice.
     server.stop().await?;
     let server = folder.serve().await?;

@@ -26,7 +26,10 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     );
     ensure!(page.text.contains(": echo £0.30</title>"), "{}", page.text);
     ensure!(page.text.matches("/account/receipts/").count() == 3, "{}", page.text);
-    ensure!(buyer.visit("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not show it");
+    ensure!(
+        buyer.visit("/account").await?.must(200)?.text.contains("£0.30"),
+        "the overview does not show the spent amount"
+    );
 
     let (_, rest) = page.text.split_once("href=\"/account/receipts/").context("no receipt")?;
     let seal = rest.split('"').next().unwrap_or_default().to_owned();

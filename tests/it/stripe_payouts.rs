@@ -48,7 +48,8 @@ async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
     let path = place.strip_prefix(&stripe.url()).with_context(|| format!("not to Stripe: {place}"))?;
     let back = stripes.get(path).await?.must(303)?;
     let back = back.header("location").context("no location")?;
-    let path = back.strip_prefix(url).with_context(|| format!("not back to us: {back}"))?;
+    let path =
+        back.strip_prefix(url).with_context(|| format!("the redirect does not lead back to this server: {back}"))?;
     Client::new(url).get(path).await?.must(200)?;
     Client::new(url).get(path).await?.must_be(400, "E011")?;
     Ok(())
@@ -146,7 +147,7 @@ async fn an_unclear_payout_is_never_released() -> Result<()> {
     let id = listed["withdrawals"][0]["withdrawal_id"].as_str().context("not listed")?;
     for act in ["release", "reject"] {
         let output = folder.try_run(&["withdrawal", act, id])?;
-        ensure!(!output.status.success(), "{act} of a withdrawal that is still open at Stripe");
+        ensure!(!output.status.success(), "{act} of a withdrawal that Stripe still processes must fail");
     }
     // After Stripe has forgotten the idempotency key, the transfer is made, only once.
     stripe.forget_keys();

@@ -76,7 +76,7 @@ impl Load {
         let wrong = self.wrong.lock().unwrap();
         ensure!(
             wrong.is_empty(),
-            "{} calls went wrong, the first: {:#?}",
+            "{} calls failed, the first: {:#?}",
             wrong.len(),
             wrong.iter().take(5).collect::<Vec<_>>()
         );
@@ -173,7 +173,7 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     tokio::time::sleep(Duration::from_secs(3)).await;
     now(2, "a rollback holds against a newer version").await?;
     act(&["unpin", "paid"])?;
-    now(6, "let go after a rollback").await?;
+    now(6, "unpinned after a rollback").await?;
     for version in ["1.0.6", "1.0.5", "1.0.4", "1.0.3"] {
         act(&["yank", "paid", version])?;
     }
@@ -182,13 +182,13 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     act(&["disable", "paid"])?;
     let reply = call(&client, 0).await?;
     ensure!(reply.status == 503 && reply.code() == "E016", "disabled, yet {}: {}", reply.status, reply.text);
-    ensure!(call(&client, 1).await?.status == 200, "the neighbour must not notice");
+    ensure!(call(&client, 1).await?.status == 200, "the other plugin must be unaffected");
     act(&["enable", "paid"])?;
     load.may_be_down.store(false, Ordering::SeqCst);
     now(2, "enabled").await?;
     ensure!(folder.try_run(&["plugin", "enable", "paid"])?.status.code() == Some(1), "enabled twice");
     let calls = load.end(clients).await?;
-    println!("the operator acted under {calls} calls");
+    println!("the operator ran commands during {calls} calls");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)
 }

@@ -192,7 +192,7 @@ async fn unfinished_handshakes_starve_no_other_client() -> Result<()> {
     let last = held.last_mut().context("none is held")?;
     let ended = tokio::time::timeout(Duration::from_secs(20), last.read(&mut [0; 1])).await;
     ensure!(ended.is_ok() && (8..15).contains(&began.elapsed().as_secs()), "open for {:?}", began.elapsed());
-    eventually("twenty were too slow", 10, async || {
+    eventually("twenty slow handshakes are counted", 10, async || {
         Ok((metric(&folder, &closed("slow_handshake")).await? == 20.0).then_some(()))
     })
     .await?;

@@ -130,7 +130,7 @@ async fn every_record_of_an_account_is_listed_once() -> Result<()> {
     let all = listed(&caller).await?;
     let calls: Vec<String> = all.iter().filter(|(kind, _)| kind == "route").map(|(_, seal)| seal.clone()).collect();
     called.reverse();
-    ensure!(calls == called, "{calls:?} are not {called:?}");
+    ensure!(calls == called, "listed calls {calls:?}, made calls {called:?}");
     ensure!(all.last().is_some_and(|(kind, _)| kind == "grant") && all.len() == 10, "{all:?}");
     // The list survives a kill: a new process returns the same list.
     server.kill().await?;
@@ -325,7 +325,7 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
         waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: "))
     );
     // The ledger does not contain the client's address.
-    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "an address was sealed");
+    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "the client's address is in the ledger");
     let id = waiting["withdrawal_id"].as_str().context("no id")?;
     folder.run(&["withdrawal", "reject", id, "--reason", "stolen"])?;
     ensure!(balance(&developer).await? == 1_280, "the balance was not restored");
@@ -373,7 +373,7 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
     let session = buy(json!({ "product": "credit", "quantity": 5 })).await?.must(201)?.json;
     ensure!(session["amount_gbp"] == "5.00" && session["session_id"].is_string(), "{session}");
     let url = session["url"].as_str().context("no url")?;
-    let page = url.strip_prefix(&server.url).context("an address on another server")?;
+    let page = url.strip_prefix(&server.url).context("the link leads to another server")?;
     payer.get(page).await?.must(200)?;
     payer.call_on_credit("echo").await?.must_quote(Some("insufficient_credit"))?;
     client.post(page, &json!({})).await?.must(200)?;

@@ -91,7 +91,7 @@ impl Audit<'_> {
         }
         let ours = (self.books.balance - DEPOSIT) * 1_000;
         let clearing = -kept.get("processor:clearing").copied().unwrap_or(0);
-        self.must(ours == clearing, || format!("the processor has {ours} of ours, the ledger says {clearing}"));
+        self.must(ours == clearing, || format!("the processor holds {ours} for us, the ledger says {clearing}"));
         let verified = self.host.notary.ledger().verify(&Trust::default());
         self.must(verified.is_ok(), || format!("the ledger fails verification: {:?}", verified.err()));
     }
@@ -112,7 +112,7 @@ impl Audit<'_> {
             });
             let (booked, handle) = (of_it.len(), &note.handle);
             self.must(right && booked == usize::from(carried_out), || {
-                format!("{handle}: carried out {carried_out}, booked {booked} times, rightly {right}")
+                format!("{handle}: executed: {carried_out}, booked {booked} times, booked correctly: {right}")
             });
             let drawn = self.drawn(|payer| payer["intent"] == *note.handle);
             let has = self.ledger.balances().get(&format!("unearned:{}", note.handle)).copied().unwrap_or(0);
@@ -405,7 +405,7 @@ pub(crate) fn nothing_held(host: &Host) -> Problems {
     // The risk must be zero: by now, unpaid answers are either settled or too old to
     // count.
     if !matches!(host.payments.wallet_offers.upto(RISK, now_ms()), Ok(Some(_))) {
-        problems.push("something is still at risk by upto".to_owned());
+        problems.push("an amount is still counted as at risk (upto)".to_owned());
     }
     problems
 }

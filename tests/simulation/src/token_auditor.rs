@@ -58,7 +58,7 @@ impl Audit<'_> {
             _ => false,
         };
         self.must(reported == is_paid, || {
-            format!("{token} for {handle} has paid: {is_paid}; its sender is known: {reported}")
+            format!("{token} for {handle}: paid {is_paid}, its sender has the intent id: {reported}")
         });
     }
 }

@@ -169,7 +169,7 @@ impl World {
     pub(super) fn reverse(&mut self, transfer: &str, amount: i64) -> Result<Value> {
         let found = self.table("transfers").get_mut(transfer).context("no such transfer")?;
         let (whole, before) = (found["amount"].as_i64().unwrap_or(0), found["amount_reversed"].as_i64().unwrap_or(0));
-        ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are reversed already");
+        ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are already reversed");
         found["amount_reversed"] = (before + amount).into();
         // Stripe sets `reversed` only after a full reversal.
         found["reversed"] = (before + amount == whole).into();
