@@ -31,6 +31,7 @@ TESTED     := $(TARGET)/debug/tollbridge
 # Only `make plugins` uses link-time optimization; tests build plugins without it.
 FOR_TESTS  := TOLLBRIDGE__REGISTRY__DIR=$(abspath $(TARGET))/registry \
 	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+JUNIT      := $(TARGET)/nextest/default/junit.xml
 NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 TEST_STEPS := format compile unit guests publish components postgres e2e
@@ -95,19 +96,25 @@ postgres: $(VENV)/ready
 e2e: $(VENV)/ready $(VENV_A2A)/ready
 ifeq ($(NEXTEST),yes)
 	$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it
-	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml
+	scripts/slowest_tests.py $(JUNIT)
 else
 	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 4 --skip hosts::
 	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 1 hosts::
 endif
 
-# The limit assumes an otherwise idle machine. This step is the last one, so that a
-# slow test does not keep other steps from running.
+# The limit assumes an otherwise idle machine, so the tests that took longer beside
+# others run again, one after the other. This step is the last one, so that a slow test
+# does not keep other steps from running.
 slowest:
 ifneq ($(NEXTEST),yes)
 	$(error the durations of tests are measured by cargo-nextest, which is not installed)
 endif
-	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml --limit 20
+	scripts/slowest_tests.py $(JUNIT) --again 20 >$(TARGET)/nextest/again
+	if [ -s $(TARGET)/nextest/again ]; then \
+		$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it --test-threads 1 \
+			--filterset "$$(cat $(TARGET)/nextest/again)" && \
+		scripts/slowest_tests.py $(JUNIT) --limit 20; \
+	fi
 
 long-crash:
 	TOLLBRIDGE_LONG=1 $(TESTS) --test crash --test simulation

@@ -132,14 +132,20 @@ async fn the_failure_reason_is_shown_to_authorized_callers() -> Result<()> {
     Ok(())
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn failures_are_explained_with_source_lines_and_made_again_by_one_command() -> Result<()> {
-    let mut folder = Folder::new("[plugins.fails]\nkeep_inputs = 5\n")?;
+#[test]
+fn failures_are_explained_with_source_lines() -> Result<()> {
+    let mut folder = Folder::new("")?;
     let cache = folder.path().join("cache");
     folder.variables.push(("XDG_CACHE_HOME".to_owned(), cache.display().to_string()));
     let path = project(&folder)?;
     fails_here(&folder, &path)?;
-    compiled_once(&folder, &path, &cache)?;
+    compiled_once(&folder, &path, &cache)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failures_on_a_server_are_reproduced_by_one_command() -> Result<()> {
+    let folder = Folder::new("[plugins.fails]\nkeep_inputs = 5\n")?;
+    let path = project(&folder)?;
     folder.run(&["plugin", "publish", &path.display().to_string()])?;
     published_without_lines(&folder)?;
     let server = folder.serve().await?;
@@ -305,8 +311,8 @@ fn agent(folder: &Folder) -> Result<[String; 3]> {
     Ok([path("asks"), path("mean"), path("fails")])
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
+#[test]
+fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let folder = Folder::new("")?;
     let [asks, mean, fails] = agent(&folder)?;
     let expect = json!({ "mean": 2.0, "length": 5 });
@@ -319,22 +325,25 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     ensure!(said.contains("bridges/fails: 502 E017") && said.contains("at fails::deep (src/lib.rs:"), "{said}");
     let said = errors(&folder.try_run(&["plugin", "call", &asks, "--task", "x", "--with", &mean])?);
     ensure!(said.contains("bridges/fails is not loaded here"), "{said}");
-    dev_serves_both(&folder, &asks, &mean, &fails, &expect).await
+    Ok(())
 }
 
-/// Runs `dev` with two local plugin folders and a bridge from the registry, and checks
-/// that all three are served.
-async fn dev_serves_both(folder: &Folder, asks: &str, mean: &str, fails: &str, expect: &Value) -> Result<()> {
-    folder.run(&["plugin", "publish", mean])?;
+/// `dev` serves two local plugin folders and a bridge from the registry together.
+#[tokio::test(flavor = "multi_thread")]
+async fn dev_serves_an_agent_and_its_bridges() -> Result<()> {
+    let folder = Folder::new("")?;
+    let [asks, mean, fails] = agent(&folder)?;
+    let expect = json!({ "mean": 2.0, "length": 5 });
+    folder.run(&["plugin", "publish", &mean])?;
     let (registry, data) = (folder.registry().display().to_string(), folder.path().join("data of dev"));
     let data = data.display().to_string();
-    let args = ["dev", asks, fails, "--registry", &registry, "--data", &data];
-    let server = Server::start_command(folder, &args).await?;
+    let args = ["dev", &asks, &fails, "--registry", &registry, "--data", &data];
+    let server = Server::start_command(&folder, &args).await?;
     let made = folder.run_json(&["key", "create", "--data", &data])?;
     let client = server.client().with_key(made["api_key"].as_str().context("no key")?);
     let ask = || async {
         let reply = client.post("/v1/agents/asks/invoke", &json!({ "task": "count" })).await?;
-        Ok((reply.json["output"] == *expect).then_some(()))
+        Ok((reply.json["output"] == expect).then_some(()))
     };
     eventually("the agent answers by both bridges", 60, ask).await.with_context(|| server.log())?;
     client.call("fails", &json!({ "how": "index" }), &[]).await?.must_be(502, "E017")?;

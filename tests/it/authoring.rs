@@ -11,12 +11,17 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 
 const SOURCE: &str = "count: values.len(),";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<()> {
-    let folder = Folder::new("")?;
-    let project = folder.path().join("mean");
-    let path = project.display().to_string();
+/// Creates the project of the bridge `mean`.
+fn project(folder: &Folder) -> Result<String> {
+    let path = folder.path().join("mean").display().to_string();
     folder.run(&["plugin", "new", "mean", "--path", &path, "--publisher", "tester"])?;
+    Ok(path)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_author_gets_from_an_empty_folder_to_a_paid_route() -> Result<()> {
+    let folder = Folder::new("")?;
+    let path = project(&folder)?;
     let built = folder.run_json(&["plugin", "build", &path])?;
     let imports = built[0]["imports"].as_array().context("no imports")?;
     let ours = |one: &serde_json::Value| one.as_str().is_some_and(|name| name.starts_with("tollbridge:plugin/"));
@@ -33,11 +38,18 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     ensure!(published[0]["new"] == true, "{published}");
     is_sold(&server.client()).await?;
     server.stop().await?;
-    folder.run(&["ledger", "verify"])?;
+    folder.run(&["ledger", "verify"]).map(drop)
+}
+
+#[test]
+fn publishing_again_reports_the_place_and_refuses_other_bytes() -> Result<()> {
+    let folder = Folder::new("")?;
+    let path = project(&folder)?;
+    let published = folder.run_json(&["plugin", "publish", &path])?;
+    ensure!(published[0]["new"] == true, "{published}");
     check_published_location(&folder, &path)?;
     a_rebuild_gets_the_next_number(&folder, &path)?;
-    a_wrong_case_is_told(&folder, &path)?;
-    changes_while_it_serves(&folder, &path).await
+    a_wrong_case_is_reported(&folder, &path)
 }
 
 /// Checks that publishing reports the registry folder, and whether it was created.
@@ -81,7 +93,7 @@ async fn is_sold(client: &Client) -> Result<()> {
     Ok(())
 }
 
-fn a_wrong_case_is_told(folder: &Folder, path: &str) -> Result<()> {
+fn a_wrong_case_is_reported(folder: &Folder, path: &str) -> Result<()> {
     let case = folder.path().join("mean/cases/wrong.json");
     std::fs::write(&case, json!({ "input": { "values": [1] }, "output": { "count": 2 } }).to_string())?;
     let output = folder.try_run(&["plugin", "test", "--component-only", path])?;
@@ -100,12 +112,15 @@ async fn customer(client: Client, stop: Arc<AtomicBool>) -> Result<()> {
     Ok(())
 }
 
-async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_changes_while_it_serves() -> Result<()> {
+    let folder = Folder::new("")?;
+    let path = project(&folder)?;
     let project = folder.path().join("mean");
     let manifest = std::fs::read_to_string(project.join("plugin.toml"))?;
     std::fs::write(project.join("plugin.toml"), manifest.replace("\"0.01\"", "\"0.00\""))?;
     let data = folder.path().join("data of dev").display().to_string();
-    let server = Server::start_command(folder, &["dev", path, "--data", &data]).await?;
+    let server = Server::start_command(&folder, &["dev", &path, "--data", &data]).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let customer = tokio::spawn(customer(server.client(), stop.clone()));
     counts(&server, 2).await?;

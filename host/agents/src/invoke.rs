@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, FutureExt};
 use tokio::task::JoinHandle;
 use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
@@ -54,7 +55,15 @@ type Running = JoinHandle<Result<CallAnswer, CheckoutError>>;
 impl AgentService {
     /// Runs a task. If it does not end within the caller's wait, it is made durable
     /// and continues in the background.
-    pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
+    pub fn invoke(
+        self: &Arc<Self>,
+        invocation: Invocation,
+    ) -> BoxFuture<'static, Result<InvocationOutcome, AgentError>> {
+        // Boxed, so that the crates above do not compile the whole path again.
+        self.clone().invoke_here(invocation).boxed()
+    }
+
+    async fn invoke_here(self: Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
         let Invocation { mut call, wait } = invocation;
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
@@ -77,8 +86,7 @@ impl AgentService {
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
         call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: false }));
-        let (checkout, attempt) = (self.checkout.clone(), call.clone());
-        let mut attempt = Box::pin(async move { checkout.run(attempt).await });
+        let mut attempt = self.checkout.run(call.clone());
         // `timeout` polls the task before the timer, so a refused call returns its error
         // even if `wait` is zero.
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {

@@ -14,6 +14,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
+use futures_util::future::{BoxFuture, FutureExt};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -56,10 +57,11 @@ const DRAIN_MS: u64 = 65_000;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// A handler of requests. It is cloned for each request, so clones must be cheap.
-pub trait RequestHandler: Clone + Send + 'static {
+/// A handler of requests. Used as a trait object, so that the code that serves
+/// connections is compiled once, in this crate.
+pub trait RequestHandler: Send + Sync + 'static {
     /// Returns the response to a request.
-    fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
+    fn answer(self: Arc<Self>, request: axum::extract::Request) -> BoxFuture<'static, Response>;
 
     /// Returns the limits on connections.
     fn connection_limits(&self) -> ConnectionLimits {
@@ -74,14 +76,15 @@ pub trait RequestHandler: Clone + Send + 'static {
 }
 
 impl RequestHandler for Router {
-    async fn answer(mut self, request: axum::extract::Request) -> Response {
-        self.call(request).await.unwrap_or_else(|never| match never {})
+    fn answer(self: Arc<Self>, request: axum::extract::Request) -> BoxFuture<'static, Response> {
+        let response = Self::clone(&self).call(request);
+        response.map(|response| response.unwrap_or_else(|never| match never {})).boxed()
     }
 }
 
 /// Serves until `shutdown` resolves, then waits for calls in flight.
 pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
-    let listener = listener.into();
+    let (listener, answers): (Listener, Arc<dyn RequestHandler>) = (listener.into(), Arc::new(answers));
     let limits = answers.connection_limits();
     let builder = builder(limits.unread);
     let table = Arc::new(ConnectionTable::new(limits));
@@ -137,7 +140,7 @@ fn builder(unread: Duration) -> auto::Builder<StreamExecutor> {
 
 fn connection(
     builder: auto::Builder<StreamExecutor>,
-    answers: impl RequestHandler,
+    answers: Arc<dyn RequestHandler>,
     (stream, tls): (TcpStream, Option<Arc<Tls>>),
     peer: Peer,
     place: Place,

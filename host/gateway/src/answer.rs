@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::StreamExt;
 use tollbridge_core::finish::Finish;
 use tollbridge_ledger::idempotency::RequestIdentity;
@@ -43,8 +43,11 @@ struct OpenRequest {
 
 impl Gateway {
     /// Answers a client's request.
-    pub async fn handle(self: &Arc<Self>, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
-        self.answer(client, None).await
+    pub fn handle(
+        self: &Arc<Self>,
+        client: ClientRequest,
+    ) -> BoxFuture<'static, Result<GatewayResponse, GatewayError>> {
+        self.clone().answer(client, None).boxed()
     }
 
     /// Answers a line of a batch. `rows` builds the rows that store the answer; they are
@@ -54,11 +57,11 @@ impl Gateway {
         client: ClientRequest,
         rows: impl FnOnce(&[u8]) -> Vec<Put> + Send + 'static,
     ) -> Result<(), GatewayError> {
-        self.answer(client, Some(Box::new(rows))).await.map(drop)
+        self.clone().answer(client, Some(Box::new(rows))).boxed().await.map(drop)
     }
 
     async fn answer(
-        self: &Arc<Self>,
+        self: Arc<Self>,
         client: ClientRequest,
         line: Option<LineRows>,
     ) -> Result<GatewayResponse, GatewayError> {

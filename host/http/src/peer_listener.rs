@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::{BoxFuture, FutureExt};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_connections::{ConnectionLimits, RequestHandler};
 use tollbridge_web::AppState;
@@ -14,19 +15,18 @@ use crate::router::PublicRouter;
 
 /// Handler of the leader's listener for other hosts: answers the requests that they
 /// forward as if its own clients had sent them, and refuses all other requests.
-#[derive(Clone)]
 pub struct PeerRouter {
     app: Arc<AppState>,
-    public: PublicRouter,
+    public: Arc<PublicRouter>,
 }
 
 /// Creates the listener for other hosts.
 pub fn peer_router(app: Arc<AppState>, public: PublicRouter) -> PeerRouter {
-    PeerRouter { app, public }
+    PeerRouter { app, public: Arc::new(public) }
 }
 
-impl RequestHandler for PeerRouter {
-    async fn answer(self, mut request: Request) -> Response {
+impl PeerRouter {
+    async fn answer_peer(&self, mut request: Request) -> Response {
         let Some(peers) = &self.app.peers else { return refused() };
         let Some(client) = take_sender(peers, &mut request) else { return refused() };
         // A host that was just elected leader may not be ready yet.
@@ -34,7 +34,13 @@ impl RequestHandler for PeerRouter {
             return unavailable();
         }
         request.extensions_mut().insert(ForwardedFor(client));
-        self.public.answer(request).await
+        self.public.clone().answer(request).await
+    }
+}
+
+impl RequestHandler for PeerRouter {
+    fn answer(self: Arc<Self>, request: Request) -> BoxFuture<'static, Response> {
+        async move { self.answer_peer(request).await }.boxed()
     }
 
     fn connection_limits(&self) -> ConnectionLimits {

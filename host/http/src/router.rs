@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::from_fn;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt};
 use tollbridge_api::document::Document;
 use tollbridge_api::error::{ApiError, Code, not_found};
 use tollbridge_api::error_shape::ErrorShape;
@@ -117,8 +118,8 @@ pub struct PublicRouter {
     transport_security: Option<HeaderValue>,
 }
 
-impl RequestHandler for PublicRouter {
-    async fn answer(self, request: Request) -> Response {
+impl PublicRouter {
+    async fn answer_client(&self, request: Request) -> Response {
         let request = match forward(&self.app, request).await {
             Forwarding::Here(request) => request,
             Forwarding::Answered(response) => return response,
@@ -126,11 +127,11 @@ impl RequestHandler for PublicRouter {
         let head = request.method() == Method::HEAD;
         let browser = errors::is_asked_by_browser(&request);
         // Only browsers use this header.
-        let policy = self.transport_security.filter(|_| errors::wants_page(request.headers()));
+        let policy = self.transport_security.as_ref().filter(|_| errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let price_request = price::price_request(&request);
         let begun = self.meter.begin(&request);
-        let response = admit::admit(&self.app, self.routes, request).instrument(begun.span()).await;
+        let response = admit::admit(&self.app, self.routes.clone(), request).instrument(begun.span()).await;
         let account = response.extensions().get::<AnsweredTo>().map(|AnsweredTo(by)| by.account_id.as_str().into());
         self.app.requests.push(self.meter.end(begun, &response, account));
         let mut response = shape.apply(response).await;
@@ -139,13 +140,19 @@ impl RequestHandler for PublicRouter {
             price::add_price(&self.app.paywall, &price_request, &mut response);
         }
         if let Some(policy) = policy {
-            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(policy);
+            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(policy.clone());
         }
         match (head, browser) {
             (true, _) => without_body(response),
             (false, true) => errors::as_page(&self.app.settings.display_name, response).await,
             (false, false) => response,
         }
+    }
+}
+
+impl RequestHandler for PublicRouter {
+    fn answer(self: Arc<Self>, request: Request) -> BoxFuture<'static, Response> {
+        async move { self.answer_client(request).await }.boxed()
     }
 
     fn connection_limits(&self) -> ConnectionLimits {

@@ -1,5 +1,6 @@
 //! The commands: their arguments, their answers, and the functions that carry them out.
 
+use futures_util::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_market::replay::ReplayReport;
@@ -44,6 +45,7 @@ impl<T: Execute + Into<Command> + Clone + Send> Request for T {}
 
 /// Private, so that other crates call `OperatorService::execute`, which seals the command.
 mod unsealed {
+    use futures_util::future::BoxFuture;
     use serde::Serialize;
     use serde::de::DeserializeOwned;
 
@@ -57,11 +59,9 @@ mod unsealed {
         /// Returns whether the audit log seals the command before it is carried out.
         fn is_sealed(&self) -> bool;
 
-        /// Carries out the command.
-        fn execute(
-            self,
-            operator: &OperatorService,
-        ) -> impl Future<Output = Result<Self::Answer, OperatorError>> + Send;
+        /// Carries out the command. Boxed, so that console and command line do not compile
+        /// every command again.
+        fn execute(self, operator: &OperatorService) -> BoxFuture<'_, Result<Self::Answer, OperatorError>>;
     }
 }
 
@@ -108,11 +108,14 @@ macro_rules! commands {
                 }
             }
 
-            async fn execute(self, operator: &OperatorService) -> Result<Value, OperatorError> {
-                let answer = match self {
-                    $(Self::$name(command) => serde_json::to_value(command.execute(operator).await?),)*
-                };
-                answer.map_err(|error| OperatorError::Failed(error.to_string()))
+            fn execute(self, operator: &OperatorService) -> BoxFuture<'_, Result<Value, OperatorError>> {
+                async move {
+                    let answer = match self {
+                        $(Self::$name(command) => serde_json::to_value(command.execute(operator).await?),)*
+                    };
+                    answer.map_err(|error| OperatorError::Failed(error.to_string()))
+                }
+                .boxed()
             }
         }
 
@@ -137,9 +140,12 @@ macro_rules! commands {
                     is_sealed!(self $effect $(unless $($reads)+)?)
                 }
 
-                async fn execute(self, $operator: &OperatorService) -> Result<$answer, OperatorError> {
-                    let Self { $($field),* } = self;
-                    $call
+                fn execute(self, $operator: &OperatorService) -> BoxFuture<'_, Result<$answer, OperatorError>> {
+                    async move {
+                        let Self { $($field),* } = self;
+                        $call
+                    }
+                    .boxed()
                 }
             }
         )*

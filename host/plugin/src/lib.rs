@@ -31,6 +31,7 @@ mod schema;
 mod services;
 mod spec;
 pub mod text;
+mod usage;
 
 pub use checks::schemas::CheckError;
 pub use context::{CallContext, Resource};
@@ -41,7 +42,7 @@ pub use failure_report::FailureReport;
 pub use input::PluginInput;
 pub use loader::{LoadFailure, PluginLoader};
 pub use log::{CallLog, LogLine, LogRing, PluginLog};
-pub use output::{CallUsage, PluginOutput};
+pub use output::PluginOutput;
 pub use plugin::Plugin;
 pub use pool::PluginPool;
 pub use program::{Program, ProgramCall, ProgramOutput, ProgramRun, WriteLocks};
@@ -56,3 +57,4 @@ pub use services::{
     ServiceError, Services, VerifiedProof,
 };
 pub use spec::{CallLimits, PluginSpec};
+pub use usage::CallUsage;

@@ -1,10 +1,9 @@
 //! The output of a successful call.
 
-use std::time::Duration;
-
 use tollbridge_store::KvWrite;
 
 use crate::program::WriteLocks;
+use crate::usage::CallUsage;
 
 /// The output of a successful plugin call.
 #[derive(Debug)]
@@ -18,13 +17,4 @@ pub struct PluginOutput {
     /// Locks on counters in `kv`. Keep the output until `kv` is durable, so that no other call
     /// reads a value that may yet be lost.
     pub(crate) _locks: WriteLocks,
-}
-
-/// Resources that a plugin call used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallUsage {
-    /// Wall-clock time since the instance was started.
-    pub wall: Duration,
-    /// Final size of all the guest's memories, which never shrink.
-    pub memory_bytes: usize,
 }

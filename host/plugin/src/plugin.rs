@@ -21,7 +21,7 @@ use tollbridge_store::hexed;
 
 use crate::checks::schemas::{CheckError, OutputError, PluginSchemas};
 use crate::context::CallContext;
-use crate::describe::Description;
+use crate::describe::{Described, Description};
 use crate::facts::PluginFacts;
 use crate::failure::Failure;
 use crate::failure_report::FailureReport;
@@ -37,19 +37,42 @@ use crate::spec::CallLimits;
 
 /// A loaded plugin, ready to be called.
 pub struct Plugin {
-    pub(crate) pool: Arc<PluginPool>,
-    pub(crate) facts: Arc<PluginFacts>,
-    pub(crate) limits: CallLimits,
-    pub(crate) description: Description,
-    pub(crate) schemas: PluginSchemas,
-    pub(crate) program: Box<dyn Program>,
-    pub(crate) places: PluginPlaces,
-    pub(crate) usage: RecentUsage,
+    pool: Arc<PluginPool>,
+    facts: Arc<PluginFacts>,
+    limits: CallLimits,
+    description: Description,
+    schemas: PluginSchemas,
+    program: Box<dyn Program>,
+    places: PluginPlaces,
+    usage: RecentUsage,
     /// HMAC that computes callers' pseudonyms, already initialized with the plugin's kind and name.
-    pub(crate) pseudonyms: Hmac<Sha256>,
+    pseudonyms: Hmac<Sha256>,
 }
 
 impl Plugin {
+    /// Creates a plugin that runs a program.
+    pub fn new(
+        pool: &Arc<PluginPool>,
+        facts: Arc<PluginFacts>,
+        limits: CallLimits,
+        described: Described,
+        program: Box<dyn Program>,
+    ) -> Self {
+        let Described { description, input, output } = described;
+        let owner = facts.owner.as_deref();
+        Self {
+            pool: pool.clone(),
+            places: pool.places.of_plugin(owner, limits.concurrency),
+            schemas: PluginSchemas::new(input, output, pool.check_places.turns(owner)),
+            usage: RecentUsage::default(),
+            pseudonyms: pool.pseudonyms_of(&facts),
+            facts,
+            limits,
+            description,
+            program,
+        }
+    }
+
     /// Returns the name of the plugin.
     pub fn name(&self) -> &str {
         &self.facts.name

@@ -8,15 +8,9 @@ use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::checks::places::CheckPlaces;
-use crate::checks::schemas::PluginSchemas;
-use crate::describe::Described;
 use crate::facts::PluginFacts;
 use crate::places::CallPlaces;
-use crate::plugin::Plugin;
-use crate::program::Program;
-use crate::recent_usage::RecentUsage;
 use crate::runtime_limits::RuntimeLimits;
-use crate::spec::CallLimits;
 
 /// The call slots, the slots for long schema checks, and the secret behind callers' pseudonyms.
 pub struct PluginPool {
@@ -46,31 +40,13 @@ impl PluginPool {
         self.places.free()
     }
 
-    /// Creates a plugin that runs a program.
-    pub fn plugin(
-        self: &Arc<Self>,
-        facts: Arc<PluginFacts>,
-        limits: CallLimits,
-        described: Described,
-        program: Box<dyn Program>,
-    ) -> Arc<Plugin> {
-        let Described { description, input, output } = described;
-        let owner = facts.owner.as_deref();
+    /// Returns the HMAC for callers' pseudonyms, initialized with a plugin's kind and name.
+    pub(crate) fn pseudonyms_of(&self, facts: &PluginFacts) -> Hmac<Sha256> {
         let mut pseudonyms = self.pseudonyms.clone();
         for part in [facts.kind.as_str(), facts.name.as_str()] {
             pseudonyms.update(part.as_bytes());
             pseudonyms.update(&[0]);
         }
-        Arc::new(Plugin {
-            places: self.places.of_plugin(owner, limits.concurrency),
-            schemas: PluginSchemas::new(input, output, self.check_places.turns(owner)),
-            pool: self.clone(),
-            usage: RecentUsage::default(),
-            pseudonyms,
-            facts,
-            limits,
-            description,
-            program,
-        })
+        pseudonyms
     }
 }

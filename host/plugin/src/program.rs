@@ -10,8 +10,8 @@ use tollbridge_store::KvWrite;
 use crate::context::Resource;
 use crate::failure::Failure;
 use crate::input::PluginInput;
-use crate::output::CallUsage;
 use crate::services::Services;
+use crate::usage::CallUsage;
 
 /// The code of a loaded plugin: a component in the sandbox, or a script of a test.
 pub trait Program: Send + Sync {

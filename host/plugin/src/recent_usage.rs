@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::output::CallUsage;
+use crate::usage::CallUsage;
 
 /// Maximum number of calls of a plugin whose time and memory are remembered: enough for a
 /// 99th percentile, in 4 KiB.

@@ -105,7 +105,10 @@ impl Counts {
         let (_server, line) = gateways::start(command, "ready ").context("the server under valgrind does not start")?;
         let (url, key) = line.split_once(' ').context("no key")?;
         let compiled = std::fs::read_dir(dir.path().join("data/compiled"))?.count();
-        ensure!(compiled == 0, "the server has not accepted the code that was compiled beforehand");
+        ensure!(
+            compiled == 0,
+            "the server has not accepted the precompiled bridges; under valgrind they must belong to root"
+        );
         Ok(Self { valgrind, rustc: version("rustc")?, instructions: count(dir.path(), url, key).await? })
     }
 }
@@ -205,7 +208,12 @@ async fn serve_counted(dir: &Path) -> Result<()> {
     // No timer may expire. A paused clock still advances when the runtime is idle, so a
     // parked blocking thread keeps it from being idle.
     tokio::time::pause();
-    tokio::task::spawn_blocking(std::thread::park);
+    // Parking may end spuriously.
+    tokio::task::spawn_blocking(|| {
+        loop {
+            std::thread::park();
+        }
+    });
     let router = router_with(running.shared.clone(), more);
     println!("ready http://{} {}", running.address, key.api_key);
     serve(running.listener, router, std::future::pending()).await;

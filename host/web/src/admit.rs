@@ -24,7 +24,6 @@ use tollbridge_access::{AccessDenied, AccessError, Admission, AuthRequirement, P
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::error_shape::REQUEST_ID;
 use tollbridge_api::routes::BodyLimit;
-use tollbridge_connections::RequestHandler;
 use tollbridge_connections::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::time::now_ms;
@@ -32,6 +31,7 @@ use tollbridge_paywall::authorization::authorization_at;
 use tollbridge_paywall::call_headers::INTENT;
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
+use tower::ServiceExt as _;
 
 use crate::client_of::client_of;
 use crate::error_mapping::access_error;
@@ -160,7 +160,8 @@ pub fn refusal(app: &AppState, status: StatusCode, peer: IpAddr) -> (HeaderMap, 
 
 /// Runs the routes; a panic becomes an internal error.
 async fn answer(routes: Router, request: Request) -> Response {
-    AssertUnwindSafe(routes.answer(request)).catch_unwind().await.unwrap_or_else(|_| {
+    let answered = routes.oneshot(request).map(|response| response.unwrap_or_else(|never| match never {}));
+    AssertUnwindSafe(answered).catch_unwind().await.unwrap_or_else(|_| {
         // The panic hook has logged the location; the client sees only a server error.
         ApiError::new(Code::Internal, "internal error").into_response()
     })

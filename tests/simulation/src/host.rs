@@ -20,7 +20,7 @@ use tollbridge_payment::{
     CallPayments, EventOutcome, PaymentProcessor, PaymentRails, PaymentService, QuotePolicy, QuoteSigner,
     StripeProcessor,
 };
-use tollbridge_plugin::{DescriptionText, PluginFacts, PluginPool, RuntimeLimits, Services};
+use tollbridge_plugin::{DescriptionText, Plugin, PluginFacts, PluginPool, RuntimeLimits, Services};
 use tollbridge_store::{Db, HostId, Hosts, RedbStore, Store, StoreLimits, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows, Webhooks};
 use zeroize::Zeroizing;
@@ -323,7 +323,8 @@ fn catalog(world: &World) -> Result<Catalog, String> {
         let spec = ware.spec();
         let call_limits = spec.limits.clone().within(&limits);
         let described = described.check(&call_limits, false).map_err(text)?;
-        let plugin = pool.plugin(Arc::new(PluginFacts::of(&spec)), call_limits, described, Box::new(script));
+        let facts = Arc::new(PluginFacts::of(&spec));
+        let plugin = Arc::new(Plugin::new(&pool, facts, call_limits, described, Box::new(script)));
         let owner = people.get(ware.owner).map_or("acct_nobody", String::as_str);
         testing::offer(&catalog, plugin, owner, Millipence::new(ware.price));
     }

@@ -4,7 +4,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, FutureExt};
 use tokio::time::Instant;
 use tollbridge_core::finish::Finish;
 use tollbridge_core::in_flight::InFlightGuard;
@@ -66,12 +66,17 @@ struct PreparedSale {
 
 impl Checkout {
     /// Runs one call and charges for it. Step 1, admission (key, tier, limits), was done
-    /// by the middleware of the route; `call.account` is its result.
-    pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
-        let span = trace::call_span(call.kind, &call.name);
-        let outcome = self.sell(call).instrument(span.clone()).await;
-        trace::ended(&span, &outcome);
-        outcome
+    /// by the middleware of the route; `call.account` is its result. Boxed, so that the
+    /// crates above do not compile the whole path again.
+    pub fn run(self: &Arc<Self>, call: Call) -> BoxFuture<'static, Result<CallAnswer, CheckoutError>> {
+        let checkout = self.clone();
+        async move {
+            let span = trace::call_span(call.kind, &call.name);
+            let outcome = checkout.sell(call).instrument(span.clone()).await;
+            trace::ended(&span, &outcome);
+            outcome
+        }
+        .boxed()
     }
 
     async fn sell(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {

@@ -42,7 +42,7 @@ pub(crate) async fn call(
 ) -> CallToolResponse {
     let asked = (call.kind, call.name.clone(), call.body.clone());
     let payment = payment_of(&call.source);
-    match with_progress(context, Box::pin(app.checkout.run(call))).await {
+    match with_progress(context, app.checkout.run(call)).await {
         Ok(answer) => add_receipt(app, answer_result(answer), payment.as_deref()).into(),
         Err(error) => match question(app, asked, error, (paying, round), context).await {
             Ok(question) => question.into(),

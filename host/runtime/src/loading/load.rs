@@ -131,7 +131,7 @@ impl Runtime {
         }
         let memory_bytes = limits.memory_bytes;
         let program = ComponentProgram { shared: shared.clone(), loaded, memory_bytes, component: linked };
-        Ok(shared.pool.plugin(facts, limits, described, Box::new(program)))
+        Ok(Arc::new(Plugin::new(&shared.pool, facts, limits, described, Box::new(program))))
     }
 }
 
