@@ -21,7 +21,7 @@ pub enum Fault {
     /// The request is answered with 409, as if another request with the same key were in
     /// flight.
     Conflict,
-    /// Status 429.
+    /// The request has no effect and is answered with 429.
     TooMany,
     /// The request has no effect and is answered with 404, and nothing is stored; as for
     /// a key without read permission, or a missing route.
