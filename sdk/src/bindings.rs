@@ -1,7 +1,8 @@
-//! Bindings of `wit/plugin.wit`: the types and imports that the bridge world and the agent world
-//! share, and the exports of each world. `scripts/renew-bindings.sh` regenerates them.
+//! Bindings of `wit/plugin.wit`: the types and imports that the worlds `bridge` and
+//! `agent` share, and the exports of each world. `scripts/renew-bindings.sh` regenerates
+//! them.
 //!
-//! Functions that a plugin does not call do not appear in its component.
+//! A plugin's component contains only the functions that the plugin calls.
 
 #![allow(unsafe_code, missing_docs, unreachable_pub, reason = "generated: the calling convention of components")]
 #![allow(clippy::all, reason = "generated")]

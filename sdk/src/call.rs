@@ -9,7 +9,7 @@ pub struct Call {
     pub request_id: String,
     /// Time left for this call, in milliseconds.
     pub deadline_ms: u32,
-    /// Wall clock at the start of the call, Unix time in milliseconds. A plugin has no other clock.
+    /// Time at the start of the call, in Unix milliseconds. A plugin has no other clock.
     pub now_ms: u64,
     /// A stable pseudonym of the paying account, different for every plugin; `None` if the caller
     /// has no key.
@@ -18,7 +18,7 @@ pub struct Call {
     pub resource: Option<Stored>,
 }
 
-/// A resource that the caller stored at the host beforehand.
+/// A resource that the caller stored on the host before the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Id of the resource, `res_…`.
@@ -30,15 +30,15 @@ pub struct Stored {
 }
 
 impl Call {
-    /// Returns the stored resource of this call, or an invalid-input error at `/resource_id` if
-    /// there is none.
+    /// Returns the stored resource of this call. If there is none, returns an
+    /// invalid-input error at `/resource_id`.
     pub fn stored(&self) -> Result<&Stored, Error> {
         let missing = "no stored resource of yours has this id; store it with POST /v1/resources first";
         self.resource.as_ref().ok_or_else(|| Error::invalid("/resource_id", missing))
     }
 
-    /// Returns an error if the call has a stored resource, for plugins whose `resource_id` is a
-    /// natural key. `instead` describes that key: "an IBAN".
+    /// Returns an error if the input's `resource_id` names a stored resource. For plugins
+    /// that expect a natural key there; `instead` describes it, such as "an IBAN".
     pub fn without_stored(&self, instead: &str) -> Result<(), Error> {
         let message = || format!("this bridge takes {instead} here, not a stored resource");
         self.resource.as_ref().map_or(Ok(()), |_| Err(Error::invalid("/resource_id", message())))

@@ -1,8 +1,8 @@
-//! Configuration of this plugin, set by the operator (`[plugins.NAME] config` and `secrets`) or by
-//! the declaration of an agent: the grant `config`.
+//! The plugin's configuration, set by the operator (`[plugins.NAME] config` and
+//! `secrets`) or in an agent's deployment: the grant `config`.
 //!
-//! A secret is a placeholder here. The host replaces it in outgoing headers for granted hosts only,
-//! so the plugin never sees the secret itself.
+//! A secret's value is a placeholder. The host replaces the placeholder in outgoing
+//! request headers, and only for granted hosts, so the plugin never sees the secret.
 
 use crate::{error::Error, host};
 

@@ -5,31 +5,32 @@ use std::fmt;
 /// The error of a plugin. A caller is never charged for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The caller made a mistake in the input: 400 E011.
+    /// The input is invalid through the caller's fault: 400 E011.
     InvalidInput {
         /// JSON pointer of the invalid member, for example `/values/3`; empty for the input as a
         /// whole.
         field: String,
-        /// The error, and what would be valid, for the caller.
+        /// Explanation for the caller: what is wrong, and what would be valid.
         message: String,
     },
     /// The requested item does not exist: 404 E012.
     NotFound(String),
-    /// A dependency of this plugin is missing on this server; the text names it: 503 E027.
+    /// Something that this plugin needs is missing on this server; the text names it: 503
+    /// E027.
     Unavailable(String),
     /// A service that this plugin called failed: 502 E017.
     Upstream(String),
     /// The plugin has a bug or failed: 502 E017; only the operator sees the text.
     Internal(String),
-    /// A model is needed and no provider is configured: 503 E005. The module `inference` returns
-    /// this error; its text says how to fix that.
+    /// The plugin needs a model, but no provider is configured: 503 E005. The module
+    /// `inference` creates this error; its text explains the fix.
     NoProvider(String),
 }
 
 impl Error {
-    /// Creates an error for the caller's mistake. `field` is a JSON pointer (`/values/3`); the name
-    /// of a member of the input (`values`) is accepted too, and an empty text means the input as a
-    /// whole.
+    /// Creates an error for an invalid input. `field` is a JSON pointer (`/values/3`);
+    /// the name of an input member (`values`) is accepted too, and an empty text refers
+    /// to the input as a whole.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let mut field = field.into();
         if !field.is_empty() && !field.starts_with('/') {
@@ -43,23 +44,25 @@ impl Error {
         Self::NotFound(what.into())
     }
 
-    /// Creates an error for a missing dependency of this plugin; `what` names it.
+    /// Creates an error for something that the plugin needs and the server lacks; `what`
+    /// names it.
     pub fn unavailable(what: impl Into<String>) -> Self {
         Self::Unavailable(what.into())
     }
 
-    /// Creates an error for a service that this plugin called and that failed.
+    /// Creates an error for the failure of a service that this plugin called.
     pub fn upstream(message: impl Into<String>) -> Self {
         Self::Upstream(message.into())
     }
 
-    /// Creates an error for the plugin's own mistake. Only the operator sees the text.
+    /// Creates an error for a bug or failure of the plugin itself. Only the operator sees
+    /// the text.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::Internal(message.into())
     }
 
-    /// Sets `field` on an invalid-input error without a field. Use it on errors of host functions,
-    /// which do not know the member of the input that a value came from.
+    /// Sets `field` on an invalid-input error that has no field. Use it for errors of
+    /// host functions, which do not know which member of the input a value came from.
     #[must_use]
     pub fn at(self, field: &str) -> Self {
         match self {

@@ -6,8 +6,8 @@
 /// paths of case files, relative to the file with the macro; each must have
 /// `input` and `output`, and is published with the bridge.
 ///
-/// `init` is a `fn()` that runs once, when the plugin is built: each call starts with the values
-/// that it prepared, see [`Ready`](crate::Ready).
+/// `init` is a `fn()` that runs once, when the plugin is built, and prepares [`Ready`](crate::Ready)
+/// values; each call starts with these values.
 ///
 /// ```text
 /// tollbridge_sdk::bridge! { handle: handle, init: prepare, examples: ["../cases/spike.json"] }
@@ -39,7 +39,8 @@ macro_rules! bridge {
             $($crate::export_init!(Plugin, $init);)?
         };
 
-        // A native test build checks the same: the function's signature and the examples.
+        // A native test build performs the same checks: the function's signature and the
+        // examples.
         #[cfg(all(test, not(target_family = "wasm")))]
         #[test]
         fn describes_itself() {

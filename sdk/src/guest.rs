@@ -1,5 +1,5 @@
-//! The code that the exported functions run around the author's function: read the input, call,
-//! write the output, describe.
+//! The code around the author's function in each exported function: reads the input,
+//! calls the function, writes the output; and describes the plugin.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -21,7 +21,7 @@ pub struct Description {
     pub examples: Vec<(String, String)>,
 }
 
-/// The members of a case file that are published as an example.
+/// The members of a case file that an example consists of.
 #[derive(Deserialize)]
 struct Example {
     input: Box<RawValue>,
@@ -93,8 +93,8 @@ fn describe<I: JsonSchema, O: JsonSchema>(examples: &[&str]) -> Description {
     }
 }
 
-/// Reads input and output of an example. An invalid example is returned as it is, because building
-/// and testing the plugin report it, and the host rejects it.
+/// Returns the input and output of an example as JSON texts. An invalid example is
+/// returned unchanged, because building and testing report it and the host rejects it.
 fn example(text: &str) -> (String, String) {
     match serde_json::from_str::<Example>(text) {
         Ok(Example { input, output }) => (input.get().to_owned(), output.get().to_owned()),
@@ -102,7 +102,8 @@ fn example(text: &str) -> (String, String) {
     }
 }
 
-/// Parses an input. For an invalid input, the error has the JSON pointer of the invalid member.
+/// Parses an input. If it is invalid, the error has the JSON pointer of the invalid
+/// member.
 pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     let mut json = serde_json::Deserializer::from_slice(input);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -113,8 +114,9 @@ pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     Ok(value)
 }
 
-/// Creates an error for an invalid value at `field`. Positions in the text are removed, because the
-/// caller has the pointer; for a missing member the pointer names that member.
+/// Creates an error for an invalid value at `field`. For a missing member, the pointer is
+/// extended to that member. Line and column are removed from the text, because the caller
+/// gets the pointer.
 fn invalid_field(mut field: String, error: &serde_json::Error) -> Error {
     let mut message = error.to_string();
     if error.is_data() {
@@ -133,7 +135,8 @@ fn write<O: Serialize>(output: &O) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(output).map_err(|error| Error::internal(format!("cannot serialize the output as JSON: {error}")))
 }
 
-/// Converts a path to a JSON pointer (RFC 6901), up to the first unknown element.
+/// Converts a path to a JSON pointer (RFC 6901); stops at the first element of unknown
+/// position.
 fn pointer(path: &serde_path_to_error::Path) -> String {
     let mut text = String::new();
     for segment in path {
@@ -155,8 +158,9 @@ fn push_key(pointer: &mut String, key: &str) {
     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
 }
 
-/// Installs a panic hook that reports the message to the host, which otherwise sees only the trap
-/// "unreachable". Runs in each call, because each call has a fresh instance.
+/// Installs a panic hook that reports the panic's message to the host, which otherwise
+/// sees only the trap "unreachable". Runs in each call, because each call has a fresh
+/// instance.
 fn report_panics() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|info| host::report_panic(&info.to_string())));

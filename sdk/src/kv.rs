@@ -1,8 +1,9 @@
 //! Key-value storage that outlives a call: the grant `keyvalue`.
 //!
-//! There are two buckets: [`Bucket::shared`] is shared by all callers, and [`Bucket::caller`] is
-//! separate for each account. Writes of a paid call are committed with its ledger record: if the
-//! call fails, nothing is written. The host's quota limits the size of each bucket.
+//! There are two kinds of bucket: [`Bucket::shared`] is shared by all callers, and
+//! [`Bucket::caller`] is separate for each account. Writes of a paid call are committed
+//! together with its ledger record, so nothing is written if the call fails. The host
+//! limits the size of each bucket.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -18,8 +19,8 @@ impl Bucket {
         Self::open("shared")
     }
 
-    /// Opens the bucket of the calling account. Fails for a call without a key, which has no
-    /// account.
+    /// Opens the bucket of the calling account. Fails if the call was made without an API
+    /// key, because it then has no account.
     pub fn caller() -> Result<Self, Error> {
         Self::open("caller")
     }
@@ -29,7 +30,7 @@ impl Bucket {
         host::Bucket::open(name).map(Self)
     }
 
-    /// Returns the bytes under `key`; `None` if there are none.
+    /// Returns the bytes stored under `key`, if any.
     pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Error> {
         self.0.get(key)
     }
@@ -54,8 +55,8 @@ impl Bucket {
         self.0.keys()
     }
 
-    /// Adds `delta` to the number under `key` atomically; returns the sum. A missing key counts as
-    /// 0.
+    /// Atomically adds `delta` to the number stored under `key`; returns the sum. A
+    /// missing key counts as 0.
     pub fn increment(&self, key: &str, delta: u64) -> Result<u64, Error> {
         self.0.increment(key, delta)
     }

@@ -71,8 +71,8 @@ pub mod bindings;
 #[cfg(target_family = "wasm")]
 mod contract;
 
-/// A version of the standard library's allocator that first uses the component's initial memory, so
-/// that a small call never grows the memory.
+/// The standard library's allocator (dlmalloc), changed to use the component's initial
+/// memory first, so that a small call never grows the memory.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::LazyLock};
 
-/// A value that is computed once and is the same in each call: a table, a pattern, a schema.
+/// A value that is the same in each call and is computed only once: a table, a pattern, a schema.
 ///
 /// Call [`Ready::prepare`] in the function that you pass to the macro as `init`: the value is then
 /// computed when the plugin is built. Otherwise each call that uses the value computes it again.
@@ -33,7 +33,7 @@ use std::{ops::Deref, sync::LazyLock};
 pub struct Ready<T>(LazyLock<T>);
 
 impl<T> Ready<T> {
-    /// Creates a value that the function `make` will compute.
+    /// Creates a value that will be computed by calling `make`.
     pub const fn new(make: fn() -> T) -> Self {
         Self(LazyLock::new(make))
     }

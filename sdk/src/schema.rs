@@ -7,8 +7,9 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-/// Requires exactly one of the alternatives, separated by `|`. An alternative is a member that is
-/// not null, several such members (`+`), or, if it is empty, none of the members.
+/// Requires that exactly one of the alternatives, separated by `|`, is given. An alternative is the
+/// name of a member, or several names joined by `+`; the members must not be null. An empty
+/// alternative means that none of the members is given.
 ///
 /// ```text
 /// #[schemars(transform = OneOf("text | resource_id"))]
@@ -44,7 +45,7 @@ fn names(text: &'static str, between: char) -> Vec<&'static str> {
     text.split(between).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the schema of a member that counts as given: any value except null.
+/// Returns the schema for a member that is given: any value except null.
 fn given() -> Value {
     json!({ "not": { "type": "null" } })
 }
@@ -53,11 +54,11 @@ fn absent() -> Value {
     json!({ "type": "null" })
 }
 
-/// Returns the schema (draft 2020-12) of the JSON from which `T` can be deserialized. Subschemas
+/// Returns the schema (draft 2020-12) of JSON that can be deserialized as `T`. Subschemas
 /// are inlined, except those of recursive types.
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
     settings()
-        // This transform reads the number format, which the last one removes.
+        // This transform needs the number format, which the last transform removes.
         .with_transform(RecursiveTransform(with_bounds))
         .with_transform(RecursiveTransform(without_type_of_const))
         .with_transform(RecursiveTransform(without_number_format))
@@ -78,8 +79,8 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true)
 }
 
-/// Adds the bounds of a Rust integer type, unless the schema has narrower ones. Values outside the
-/// bounds could not be deserialized.
+/// Adds the range of a Rust integer type, unless the schema has narrower bounds, because
+/// values outside that range could not be deserialized.
 fn with_bounds(schema: &mut Schema) {
     let (least, most) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (json!(0), json!(u8::MAX)),

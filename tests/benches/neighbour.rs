@@ -1,9 +1,9 @@
 //! Measures the latency of one account's paid calls while another account attacks with
 //! everything that a free account may use.
 //!
-//! The victim calls a bridge on credit, one call after another; turns without and with an
-//! attack alternate. Aims during an attack: no refused call, at most twice the median of
-//! quiet turns, and at most four times their 99th percentile.
+//! The victim calls a bridge on credit, one call after another; quiet turns and turns
+//! with an attack alternate. Aims during an attack: no refused call, at most twice the
+//! median latency of quiet turns, and at most four times their 99th percentile.
 //!
 //! `cargo bench -p tollbridge-tests --bench neighbour [-- ATTACK]`
 
@@ -20,16 +20,18 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tollbridge_tests::{Client, Folder, agents, guest, manifest};
 
-/// Quiet and attacked turns per attack, and the duration of one.
+/// Number of quiet turns, and of attacked turns, per attack; the next constant is the
+/// duration of a turn.
 const ROUNDS: usize = 4;
 const TURN: Duration = Duration::from_secs(5);
-/// Keys of the attacker, and the requests that each keeps open at once.
+/// Number of the attacker's keys; the next constant is the number of requests that each
+/// keeps open.
 const KEYS: usize = 10;
 const AT_ONCE: usize = 26;
-/// Components that are slow to compile: as many as a free account may deploy in an
-/// hour.
+/// Number of slow-to-compile components that are deployed: as many as a free account may
+/// deploy in an hour.
 const DEPLOYMENTS: usize = 60;
-/// Connections that never send a byte.
+/// Number of connections that never send a byte.
 const SILENT: usize = 2_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +99,7 @@ async fn measure(victim: &Client, attacker: &Attacker, attack: Attack, name: &st
     Ok(())
 }
 
-/// Makes calls for one turn; returns how many were refused.
+/// Makes calls for one turn; returns the number of refused calls.
 async fn turn(victim: &Client, times: &mut Vec<Duration>) -> Result<usize> {
     let (began, mut refused) = (Instant::now(), 0);
     while began.elapsed() < TURN {
@@ -164,8 +166,8 @@ impl Attacker {
             storm.tasks.spawn(async move {
                 loop {
                     let status = key.post(&path, &body).await.map_or(0, |reply| reply.status);
-                    // After a refusal, pause briefly: that does more harm than a loop
-                    // that only collects refusals.
+                    // After a refusal, wait briefly: this loads the server more than a
+                    // loop that only collects refusals.
                     if status == 429 || status == 503 {
                         tokio::time::sleep(Duration::from_millis(100)).await;
                     }
@@ -174,8 +176,8 @@ impl Attacker {
         }
     }
 
-    /// Deploys from ten keys, one component after another; once the quota is used
-    /// up, requests are refused.
+    /// Deploys components with ten keys, one after another; once the quota is used up,
+    /// deployments are refused.
     fn deploy(&self, storm: &mut Storm) {
         for (number, key) in self.keys.iter().cloned().enumerate() {
             let (components, next) = (self.components.clone(), self.next_component.clone());
@@ -218,7 +220,8 @@ async fn deploy(tenant: &Client, name: &str, component: &[u8], grants: &Value) -
     Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
 }
 
-/// Returns an agent that is slow to compile; each number yields a different one.
+/// Returns the text of an agent that is slow to compile; different numbers give different
+/// agents.
 fn large(number: usize) -> String {
     let statement = "(local.set $a (i32.add (i32.mul (local.get $a) (i32.const 3)) (local.get $b)))\n";
     let function = |index: usize| {

@@ -1,12 +1,11 @@
-//! Measures the cost of keeping the ledger in PostgreSQL: one host on each engine,
-//! side by side, in alternating turns; then one, two and four hosts on one
-//! database, with the same callers divided among them. The argument `hosts` runs
-//! only the second part.
+//! Measures the cost of keeping the ledger in PostgreSQL: first one host on each engine,
+//! in alternating turns; then one, two and four hosts on one database, with the same
+//! callers divided among them. The argument `hosts` runs only the second part.
 //!
 //! Prints calls per second, calls per commit, processor time per call of host and
-//! database, and the bytes that a call makes PostgreSQL write. Aim: half the rate
-//! of the embedded engine at 256 callers, and 20,000 calls per second for one
-//! database by its processor time.
+//! database, and the bytes that PostgreSQL writes per call. Aims: half the rate of the
+//! embedded engine at 256 callers, and, judged by processor time, 20,000 calls per second
+//! for one database.
 //!
 //! `make bench-scale`; needs `wrk` and `POSTGRES_BIN`.
 
@@ -21,7 +20,7 @@ use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Folder, Server, guest, manifest, workspace};
 
 const CALLERS: [u32; 3] = [1, 32, 256];
-/// Number of turns of each engine, and the length of a turn in seconds.
+/// Number of turns of each engine; the next constant is the length of a turn in seconds.
 const TURNS: usize = 7;
 const SECONDS: u32 = 2;
 /// Clock ticks per second in `/proc` on Linux.
@@ -38,7 +37,7 @@ const WARES: [BenchBridge; 2] = [
     BenchBridge { name: "anomaly_detection", body: r#"{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}"# },
 ];
 
-/// Number of hosts that serve one ledger, in the second part.
+/// Numbers of hosts that serve one ledger in the second part.
 const HOSTS: [usize; 3] = [1, 2, 4];
 /// Bridge, number of callers across all hosts, and whether each host is limited to a
 /// quarter of a processor (as if on its own machine) or shares the whole machine.
@@ -70,7 +69,8 @@ struct Host {
 /// A Linux control group with one host in it; requires permission to create one.
 struct ProcessorShare(PathBuf);
 
-/// Processor time that a host may use per period, both in microseconds.
+/// The processor time that a limited host may use per period, and the period, both in
+/// microseconds.
 const QUARTER: (u32, u32) = (2_500, 10_000);
 
 /// The measurements of one turn.
@@ -117,7 +117,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Compares one, two and four hosts.
+/// Compares one, two and four hosts on one database.
 async fn together(cluster: &mut Cluster) -> Result<()> {
     let mut fleets = Vec::new();
     for count in HOSTS {
@@ -175,8 +175,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the ratios of each turn to the other engine's turn beside it, and the lowest
-/// and highest of them.
+/// Returns the ratio of each turn to the other engine's adjacent turn, and the lowest and
+/// highest ratio.
 fn ratios(turns: &[Turn], others: &[Turn]) -> (Vec<f64>, f64, f64) {
     let ratios: Vec<f64> = turns.iter().zip(others).map(|(one, other)| one.per_s / other.per_s).collect();
     let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(least, most), one| (least.min(*one), most.max(*one)));
@@ -251,8 +251,8 @@ impl Fleet {
         Ok(Self { hosts, key })
     }
 
-    /// Makes paid calls with `wrk`, each with its own idempotency key; the callers
-    /// are divided among the hosts.
+    /// Makes paid calls with `wrk` for one turn, each call with a distinct idempotency
+    /// key; the callers are divided among the hosts.
     async fn turn(&self, ware: &BenchBridge, callers: u32, cluster: Option<&Cluster>) -> Result<Turn> {
         let before = self.sums(cluster).await?;
         let each = callers / u32::try_from(self.hosts.len())?;
@@ -272,7 +272,7 @@ impl Fleet {
         })
     }
 
-    /// Returns the number of calls that one host answered, and the rate per second.
+    /// Returns the number of calls that one host answered, and its calls per second.
     async fn calls(&self, host: &Host, number: usize, ware: &BenchBridge, callers: u32) -> Result<(f64, f64)> {
         let script = host.folder.path().join("paid.lua");
         std::fs::write(&script, self.script(ware, number))?;
@@ -298,7 +298,7 @@ impl Fleet {
         )
     }
 
-    /// Returns the usage so far.
+    /// Returns the resource usage so far.
     async fn sums(&self, cluster: Option<&Cluster>) -> Result<Sums> {
         let (mut commits, mut collisions, mut host_s) = (0.0, 0.0, 0.0);
         for host in &self.hosts {

@@ -1,6 +1,6 @@
-//! A server that official MPP clients pay: with `evm` in the sandbox, or with
-//! `stripe` and a fake Stripe behind it. Prints one line of JSON, serves until its
-//! standard input closes, then checks the ledger.
+//! A server for tests of official MPP clients, which pay it: with `evm` in the sandbox,
+//! or with `stripe` and a fake Stripe. Prints one line of JSON, serves until its standard
+//! input is closed, then checks the ledger.
 
 use std::io::Read;
 

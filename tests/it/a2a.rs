@@ -1,5 +1,5 @@
-//! Agent to agent: cards, the JSON-RPC endpoint and notifications, as
-//! unauthenticated clients and the official libraries see them.
+//! Agent to agent: agent cards, the JSON-RPC endpoint and notifications, tested as an
+//! unauthenticated client and with the official libraries.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -28,8 +28,8 @@ pub(crate) const SKILLS: [&str; 17] = [
     "pricing:optimization",
 ];
 
-/// Starts a server with a paid agent (10 p) for every skill except two: the agent for
-/// `coding` fails, and there is none for `translation`.
+/// Starts a server with a paid agent (10 p) for each skill. Exceptions: `coding` has an
+/// agent that fails, and `translation` has none.
 pub(crate) async fn start(extra: &str) -> Result<(Folder, Server)> {
     let mut bindings = String::from("[agents.skills]\n");
     for skill in SKILLS {
@@ -64,7 +64,8 @@ pub(crate) async fn refused(client: &Client, method: &str, params: Value) -> Res
     Ok((code, response["error"]["data"].clone()))
 }
 
-/// Returns a message; `more` adds or replaces members.
+/// Returns a message with the given text; the members of `more` are added or replace the
+/// defaults.
 pub(crate) fn message(id: &str, text: &str, more: Value) -> Value {
     let mut message = json!({
         "kind": "message", "messageId": id, "role": "user", "parts": [{ "kind": "text", "text": text }],
@@ -102,8 +103,8 @@ async fn cards_are_public_and_say_what_is_configured() -> Result<()> {
     ensure!(ids(&one) == SKILLS, "{:?}", ids(&one));
     ensure!(ids(&two) == SKILLS.into_iter().filter(|id| *id != "general").collect::<Vec<_>>());
     let members = |card: &Reply| card.json.as_object().map(Map::len);
-    // The newer card also has security, signatures, and the members of version 1.0: five
-    // more in total.
+    // The newer card also has security, signatures, and members of version 1.0: five
+    // members more in total.
     ensure!(members(&one) == members(&two).map(|count| count + 5));
     let keys = client.get("/.well-known/jwks.json").await?.json;
     let cards: Vec<&Value> =
@@ -182,8 +183,8 @@ async fn without_a_skill_the_task_asks_for_one() -> Result<()> {
         ensure!(refused(&client, "message/send", message(&format!("m{n}"), "x", wrong)).await?.0 == code);
     }
     ensure!(credit(&client).await? == before);
-    // A repeat of a message returns the same task; another text under the same message id
-    // creates another task.
+    // Sending the same message again returns the same task; a different text under the
+    // same message id creates another task.
     let same = message("m1", "a long text", json!({ "contextId": "mine" }));
     ensure!(result(&client, "message/send", same).await? == task);
     let other = result(&client, "message/send", message("m1", "another text", json!({}))).await?;
@@ -230,8 +231,8 @@ async fn push_settings_are_kept_per_task() -> Result<()> {
     server.stop().await
 }
 
-/// Receivers that fail, hang up or do not answer at first still get the notification
-/// eventually, even if the server dies in between.
+/// Receivers that at first fail, hang up or do not answer eventually get the
+/// notification, even if the server is killed in between.
 #[tokio::test]
 async fn notifications_arrive_at_least_once() -> Result<()> {
     let quick = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\", \"1s\", \"1s\", \"1s\"]";
@@ -261,7 +262,7 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
     let config = json!({ "taskId": id, "pushNotificationConfig": { "id": "silent", "url": silent.url } });
     result(&client, "tasks/pushNotificationConfig/set", config).await?;
     result(&client, "tasks/cancel", json!({ "id": id })).await?;
-    // Other receivers are not delayed by the one that never answers.
+    // The receiver that never answers does not delay other receivers.
     let ask = || async { Ok(arrived(&stubborn, 4, "canceled")) };
     eventually("the end of the task", 30, ask).await?;
     let ask = || async { Ok(arrived(&silent, 1, "canceled")) };

@@ -78,7 +78,7 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
         let response = one.await??;
         match response["result"]["id"].as_str() {
             Some(id) => ids.push(id.to_owned()),
-            // This request arrived while the first one was still in progress.
+            // This request arrived while the first request was still in progress.
             None => ensure!(response["error"]["data"]["code"] == "E028", "{response}"),
         }
     }
@@ -88,8 +88,8 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
     server.stop().await
 }
 
-/// The server dies while messages are in transit. When they are sent again, each message
-/// has one task and is charged once.
+/// The server is killed while messages are in transit. Afterwards each message is sent
+/// again: it has one task and is charged once.
 #[tokio::test]
 async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
     let (folder, mut server) = start("").await?;
@@ -107,8 +107,8 @@ async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
         tokio::time::sleep(std::time::Duration::from_millis(round * 15)).await;
         server.kill().await?;
         for one in sending {
-            // The server may have died before or after it answered, so any result is
-            // fine.
+            // The server may have been killed before or after it answered, so any result
+            // is fine.
             let _ = one.await?;
         }
         server = folder.serve().await?;
@@ -133,8 +133,8 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     let before = credit(&client).await?;
     let task = result(&client, "message/send", message("m1", "a long text", json!({ "contextId": "mine" }))).await?;
     let id = task["id"].clone();
-    // A message that consists of a skill name answers the question for the skill; it does
-    // not become part of the task's text.
+    // A message that consists only of a skill name answers the question which skill to
+    // use; it does not become part of the task's text.
     let done = result(&client, "message/send", message("m5", "summarization", json!({ "taskId": id }))).await?;
     ensure!(done["id"] == id && done["status"]["state"] == "completed", "{done}");
     ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00011" }), "{done}");
@@ -146,8 +146,8 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     server.stop().await
 }
 
-/// A task continues when a message answers its agent's question, whether that message
-/// names the task or its context. Only the completed task is charged.
+/// A task continues when a message answers its agent's question, whether the message
+/// names the task or the context. Only the completed task is charged.
 #[tokio::test]
 async fn an_agent_asks_for_what_is_missing() -> Result<()> {
     let folder = Folder::new("[agents.skills]\n\"data:validation\" = \"asks\"\n\"general\" = \"mirror\"")?;
@@ -251,8 +251,8 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     folder.publish(&agents::manifest("asks", "0.10"), &agents::asking()?)?;
     let answering: Vec<&str> = SKILLS.into_iter().filter(|skill| *skill != ASKS).collect();
     let server = folder.serve().await?;
-    // `make test` sets the interpreters of both versions; then both must be installed and
-    // pass.
+    // `make test` sets the interpreters for both library versions; in that case both must
+    // be installed and pass.
     let strict = std::env::var("PYTHON_A2A_03").is_ok();
     for (script, variable) in [("sdk_1.py", "PYTHON"), ("sdk_0_3.py", "PYTHON_A2A_03")] {
         let python = std::env::var(variable).unwrap_or_else(|_| "python3".to_owned());

@@ -1,5 +1,5 @@
-//! Runs the protocol's test kit for 1.0, if `A2A_TCK` names a checkout of it and
-//! `PYTHON_A2A_TCK` an interpreter with its dependencies.
+//! Runs the protocol's test kit for 1.0 if `A2A_TCK` is the path of its checkout and
+//! `PYTHON_A2A_TCK` is an interpreter with its dependencies.
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -26,10 +26,10 @@ const FIXTURES: [(&str, &str, &str); 6] = [
     ("kit-message", "translation", r#"{"message":{"parts":[{"text":"Direct message response"}]}}"#),
 ];
 
-/// Tests of the kit that fail, by name.
+/// Names of the kit's tests that are known to fail.
 const KNOWN: [&str; 2] = [
-    // The kit requires that a file is refused with ContentTypeNotSupportedError, which
-    // this server does, but its test then counts every error as a failure.
+    // The kit requires ContentTypeNotSupportedError for a file. The server returns this
+    // error, but the kit's test counts every error as a failure.
     "test_must_requirement[CORE-SEND-003-",
     // The kit's client cannot parse the refusal of a stream.
     "TestRestStreaming::test_streaming_content_type",

@@ -1,4 +1,4 @@
-//! Agent to agent: tasks that no client waits for (`blocking: false`), on the
+//! Agent to agent: tasks that no client waits for (`blocking: false`), which run from the
 //! durable queue.
 
 use anyhow::{Context, Result, ensure};
@@ -75,8 +75,8 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     ensure!(result(&client, "message/send", params).await? == done, "a repeated message created another task");
     ensure!(before - credit(&client).await? == 10);
 
-    // Like the answer of an invocation, the task has a proof and the proof's public
-    // address.
+    // The task has a proof and the proof's public address, like the answer of an
+    // invocation.
     let proof = &done["metadata"]["proof"];
     ensure!(proof["statement"]["task_id"] == done["id"] && proof["statement"]["slug"] == "mirror", "{proof}");
     ensure!(proof["statement"]["worm_seal"] == done["metadata"]["worm_seal"], "{proof}");
@@ -102,7 +102,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     let before = credit(&client).await?;
     let task = result(&client, "message/send", later("m1", "x", "coding", Some(&receiver.url))).await?;
     ensure!(is_open(&task), "{task}");
-    // A task on the queue takes no further messages.
+    // A queued task accepts no further messages.
     let more = message("m2", "more", json!({ "taskId": task["id"] }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
     let failed = ended(&client, &task).await?;
@@ -133,11 +133,11 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
         let params = later(&format!("m{n}"), "spin", "general", Some(&receiver.url));
         tasks.push(result(&client, "message/send", params).await?);
     }
-    ensure!(before - credit(&client).await? == 200, "their price is not reserved");
+    ensure!(before - credit(&client).await? == 200, "the price of the tasks is not reserved");
     let (first, last) = (&tasks[0], &tasks[19]);
     let running = || async { Ok((state(&get(&client, first).await?) == "working").then_some(())) };
-    eventually("the first one runs", 10, running).await?;
-    ensure!(state(&get(&client, last).await?) == "submitted", "the last one is not queued");
+    eventually("the first task runs", 10, running).await?;
+    ensure!(state(&get(&client, last).await?) == "submitted", "the last task is not queued");
     for task in [last, first] {
         let canceled = result(&client, "tasks/cancel", json!({ "id": task["id"] })).await?;
         ensure!(state(&canceled) == "canceled" && canceled["artifacts"] == json!([]), "{canceled}");

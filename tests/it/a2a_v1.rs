@@ -1,4 +1,5 @@
-//! Agent to agent in version 1.0: both bindings, on the same tasks as version 0.3.
+//! Agent to agent in protocol version 1.0: both bindings operate on the same tasks as
+//! version 0.3.
 
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ enum Binding {
 
 const BOTH: [Binding; 2] = [Binding::Rpc, Binding::Rest];
 
-/// An error, from either binding.
+/// An error response of either binding.
 #[derive(Debug)]
 struct ReportedError {
     code: i64,
@@ -30,7 +31,7 @@ struct ReportedError {
 }
 
 impl Binding {
-    /// Returns the result of an operation, or its error.
+    /// Calls an operation through this binding and returns its result or its error.
     async fn ask(
         self,
         client: &Client,
@@ -70,8 +71,8 @@ impl Binding {
         result.map_err(|reported| anyhow::anyhow!("{self:?} {method}: {reported:?}"))
     }
 
-    /// Returns the error of an operation that must fail, after checking the error code of
-    /// its binding.
+    /// Calls an operation that must fail, checks the error code for this binding, and
+    /// returns the error.
     async fn refused(self, client: &Client, method: &str, params: Value, codes: (i64, i64)) -> Result<ReportedError> {
         let reported = self.ask(client, method, params).await?.err().with_context(|| format!("{method} succeeded"))?;
         let expected = if matches!(self, Self::Rpc) { codes.0 } else { codes.1 };
@@ -143,7 +144,7 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
         ensure!(task["history"][0]["parts"] == json!([{ "text": "twelve bytes" }]), "{task}");
         let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
         ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
-        // The same message in the other version, or by the other binding, returns the
+        // The same message, sent in version 0.3 or through the other binding, returns the
         // same task.
         let older = message_0_3(&id, "twelve bytes", json!({ "metadata": { "capability": "summarization" } }));
         let older = result_0_3(&client, "message/send", older).await?;
@@ -280,7 +281,8 @@ async fn lists_are_an_accounts_own_in_pages_the_newest_first() -> Result<()> {
         let context = json!({ "contextId": if n < 2 { "first" } else { "second" } });
         let task = Binding::Rpc.result(&client, "SendMessage", message(&format!("m{n}"), "x", context)).await?;
         ids.insert(0, task["task"]["id"].clone());
-        // Tasks that change in the same millisecond are in no defined order, so wait.
+        // Tasks that change in the same millisecond have no defined order, so let the
+        // clock advance.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let done = Binding::Rpc.result(&client, "SendMessage", skilled("m5", "x", "general")).await?["task"].clone();

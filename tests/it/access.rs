@@ -47,7 +47,8 @@ async fn one_address_signs_up_five_times_a_day() -> Result<()> {
     let sixth = client.post("/v1/signup", &json!({ "email": "user6@example.com" })).await?.must_be(429, "E002")?;
     let wait = number(&sixth, "retry-after")?;
     ensure!((1..=86_400).contains(&wait), "wait {wait} s");
-    // The sign-up limit per client address does not apply to the operator.
+    // The operator can create any number of accounts: the sign-up limit per client
+    // address does not apply.
     folder.key().map(drop)
 }
 
@@ -71,7 +72,7 @@ async fn keys_that_are_not_keys_are_refused() -> Result<()> {
     for bad in [typo.as_str(), "", "tb_test_", "tb_live_0000000000000000000000000000000000", "x", &key[..key.len() - 3]]
     {
         refused(client.with_key(bad).get("/v1/balance").await?)?;
-        // A wrong key is refused, not treated like a missing key.
+        // A wrong key is refused instead of being ignored.
         refused(client.with_key(bad).call("echo", &json!({}), &[]).await?)?;
     }
     for spaced in [format!("Bearer  {key}"), format!("Bearer {} {}", &key[..12], &key[12..])] {
@@ -141,8 +142,8 @@ async fn a_rolled_key_is_replaced() -> Result<()> {
     Ok(())
 }
 
-/// A key with a spending limit can be handed out safely: its holder cannot create a key
-/// without one.
+/// A key with a spending limit can be given away safely: its holder cannot use it to
+/// create a key without a limit.
 #[tokio::test]
 async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
@@ -177,8 +178,8 @@ async fn limits_are_reported_on_every_answer_and_enforced() -> Result<()> {
     let refused = payer.call_on_credit("echo").await?.must_be(429, "E002")?;
     ensure!((1..=60).contains(&number(&refused, "retry-after")?), "{refused:?}");
     ensure!(number(&refused, "x-ratelimit-remaining-minute")? == 0, "{refused:?}");
-    // Requests without a key count against a limit per client address, so they are not
-    // affected by the exhausted key.
+    // Requests without a key count against a limit per client address, so they still
+    // succeed although the key's limit is used up.
     for _ in 0..5 {
         client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     }
@@ -195,7 +196,7 @@ async fn limits_are_reported_on_every_answer_and_enforced() -> Result<()> {
 }
 
 /// With a limit of two calls a minute, two paid calls succeed although each takes four
-/// requests; requests for payment count against a separate limit.
+/// requests, because quotes, payments and status requests count against a separate limit.
 #[tokio::test]
 async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 2\nper_hour = 1000").await?;
@@ -211,7 +212,8 @@ async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<(
     for _ in 0..20 {
         refused += usize::from(client.call_with("echo", "pi_nothing").await?.status == 429);
     }
-    // Six of the twenty allowed payment requests were made above.
+    // The separate limit is twenty requests a minute, and six were made above, so
+    // fourteen of these succeed.
     ensure!(refused == 6, "{refused} of 20 were refused");
     Ok(())
 }
@@ -295,7 +297,7 @@ async fn browsers_may_call_from_anywhere() -> Result<()> {
     let exposed = quote.header("access-control-expose-headers").unwrap_or_default().to_ascii_lowercase();
     ensure!(exposed.contains("x-worm-seal") && exposed.contains("retry-after"), "{exposed}");
     ensure!(quote.header("access-control-allow-credentials").is_none(), "{quote:?}");
-    // Payment pages cannot be read by scripts of other origins.
+    // Scripts from other origins cannot read payment pages.
     let page = client.request(Method::GET, "/").header("origin", "https://shop.example");
     ensure!(client.send(page).await?.header("access-control-allow-origin").is_none(), "pages allow other origins");
     Ok(())

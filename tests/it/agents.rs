@@ -8,14 +8,14 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest, worker, worker_manifest};
 
-/// A server with the bridge `echo` at 5 p and the agent `worker` at 20 p, which calls it;
-/// both have different owners. New accounts get `credit` pounds.
+/// A server with the bridge `echo` at 5 p and the agent `worker` at 20 p, which calls the
+/// bridge; the two have different owners. New accounts get `credit` pounds.
 pub(crate) struct Shop {
     pub(crate) folder: Folder,
     pub(crate) server: Server,
     /// The owner of the agent.
     owner: Client,
-    /// The owner of the bridge that the agent calls.
+    /// The owner of the bridge that `worker` calls.
     below: Client,
 }
 
@@ -29,7 +29,7 @@ impl Shop {
         Self::with(credit, time_ms, "").await
     }
 
-    /// Opens a shop with further configuration.
+    /// Opens a shop with additional configuration.
     pub(crate) async fn with(credit: &str, time_ms: u32, config: &str) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\"\n{config}"))?;
         let (account, key) = folder.key()?;
@@ -53,7 +53,7 @@ async fn invoke(client: &Client, body: &Value) -> Result<Reply> {
     client.post("/v1/agents/worker/invoke", body).await
 }
 
-/// Returns available earnings and credit, in pence.
+/// Returns the account's available earnings and its credit, in pence.
 pub(crate) async fn money(client: &Client) -> Result<(i64, i64)> {
     let reply = client.get("/v1/balance").await?.must(200)?;
     let credit = reply.json["credit_gbp"].as_str().context("no credit")?.trim_start_matches('£').to_owned();
@@ -78,7 +78,7 @@ async fn a_task_is_answered_paid_and_proven() -> Result<()> {
     ensure!(proof["statement"]["worm_seal"] == *seal && proof["statement"]["slug"] == "worker", "{proof}");
     ensure!(
         money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16,
-        "it costs 20 p, of which 16 are earned"
+        "the task must cost 20 p, of which 16 p are earned"
     );
     let public = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
     for member in ["signature", "signed", "public_key", "key_id", "statement"] {
@@ -104,7 +104,7 @@ async fn a_proof_outlives_its_key() -> Result<()> {
     let key = shop.caller("a").await?.key().context("no key")?.to_owned();
     let mut proofs: Vec<Value> = Vec::new();
     let mut cards = Vec::new();
-    // Rotates once while the server runs and once while it is stopped.
+    // Rotates the key twice: once while the server runs, once while it is stopped.
     for stopped in [false, true] {
         let caller = shop.server.client().with_key(&key);
         let reply = invoke(&caller, &json!({ "task": "hello" })).await?.must(200)?;
@@ -136,7 +136,7 @@ async fn a_proof_outlives_its_key() -> Result<()> {
     Ok(())
 }
 
-/// Rotates the key of proofs and cards; `old` signed the last proof.
+/// Rotates the signing key of proofs and cards; `old` is the key of the last proof.
 fn rotate(folder: &Folder, old: Option<Value>) -> Result<()> {
     let rotated = folder.run_json(&["signing", "rotate", "proofs"])?;
     ensure!(Some(&rotated["retired_key_id"]) == old.as_ref(), "{rotated}");
@@ -221,7 +221,7 @@ async fn errors_are_reported_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
     invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_quote(Some("above_max_cost"))?;
     invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
-    // An invalid request is reported even if the caller does not wait.
+    // An invalid request is refused immediately, even if the caller does not wait.
     invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
     invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
@@ -260,19 +260,19 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
     let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
-    ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
-    // 20 p: 5 for the bridge (4 to its owner), 15 for the agent (12 to its owner).
+    ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is missing: {}", reply.text);
+    // Charged 20 p: 5 for the bridge (4 to its owner), 15 for the agent (12 to its owner).
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
-    // The agent fails after the bridge has answered: the caller pays, not the owner.
+    // The agent fails after the bridge has answered: the caller, not the owner, pays.
     let failed = invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
     ensure!(failed.json["charged_gbp"] == "0.05" && failed.header("x-charged-gbp") == Some("0.05"), "{}", failed.text);
     ensure!(money(&caller).await? == (0, 975), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
-    // Both answers of the bridge count for its owner, including the one to the failed
-    // call.
+    // The bridge owner's reputation counts both answers of the bridge, including the one
+    // to the failed call.
     let reputation = async |of: &Client| Ok::<_, anyhow::Error>(of.get("/api/v1/reputation").await?.must(200)?.json);
     let (below, owner) = (reputation(&shop.below).await?, reputation(&shop.owner).await?);
     ensure!(below["totals"]["calls"] == 2 && below["totals"]["earned_millipence"] == 8_000, "{below}");
@@ -293,8 +293,8 @@ async fn a_failed_queued_task_costs_only_its_nested_answers() -> Result<()> {
     both_verifiers_agree(&shop.folder)
 }
 
-/// The owner of a free agent pays for its nested calls; without a daily limit, a caller
-/// who owns the called bridge could drain that owner.
+/// The owner of a free agent pays for the agent's nested calls. The daily limit prevents
+/// a caller who owns the called bridge from draining the agent owner's credit.
 #[tokio::test]
 async fn one_caller_costs_an_owner_at_most_a_daily_limit() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -321,7 +321,7 @@ async fn one_caller_costs_an_owner_at_most_a_daily_limit() -> Result<()> {
 async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     let shop = Shop::open("0.00").await?;
     let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
-    // The bridge now costs more than the agent that calls it.
+    // The bridge's new price is higher than that of the agent that calls it.
     shop.folder.publish(&manifest("echo", "1.0.1", "0.50"), &tollbridge_tests::guest::echo("1.0.1")?)?;
     let dearer = || async { Ok((caller.call("echo", &json!({}), &[]).await?.text.contains("0.50")).then_some(())) };
     eventually("the new price is quoted", 20, dearer).await?;
@@ -348,7 +348,7 @@ pub(crate) async fn enqueue(client: &Client, task: &str) -> Result<String> {
     Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
 }
 
-/// Waits for the end of a task; returns it as its caller sees it.
+/// Waits for the end of a task; returns the task as its caller sees it.
 pub(crate) async fn ended(client: &Client, task: &str) -> Result<Value> {
     let path = format!("/v1/tasks/{task}");
     let look = || async {
@@ -417,7 +417,7 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     Ok(())
 }
 
-/// A repeat under the same key is one sale, even if another agent has become cheaper.
+/// A repeat under the same key is not a second sale, even if another agent is cheaper now.
 #[tokio::test]
 async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -447,7 +447,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 
-    // A repeat also succeeds if no agent meets the price limit now, or none is enabled.
+    // A repeat also succeeds if now no agent meets the price limit, or all are disabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
     eventually("the agent serves again", 20, serves).await?;
     let capped = async || {

@@ -1,5 +1,5 @@
-//! The terminal output that an author gets for a failing call, on a server and locally
-//! with source lines; and reproducing the server's call locally.
+//! The terminal output that an author sees for a failing call: on a server, and locally
+//! with source lines. Also reproduces a server's failed call locally.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ tollbridge_sdk::bridge! { handle: handle, examples: ["../cases/fine.json"] }
 tollbridge_sdk::test_cases!(handle);
 "#;
 
-/// Creates the project of the bridge `fails`, which is free.
+/// Creates the project of the free bridge `fails`.
 fn project(folder: &Folder) -> Result<PathBuf> {
     let path = folder.path().join("fails");
     folder.run(&["plugin", "new", "fails", "--path", &path.display().to_string(), "--publisher", "tester"])?;
@@ -72,7 +72,8 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs a command that must fail; returns its error output without cargo's.
+/// Runs a command that must fail; returns its error output without the lines that cargo
+/// prints.
 fn reported(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(args)?;
     let said = errors(&output);
@@ -178,7 +179,7 @@ fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns file name and inode of the compiled code of the author's component.
+/// Returns the path and inode of each file of compiled code in the author's cache.
 fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(cache.join("tollbridge/compiled/code"))? {
@@ -191,8 +192,8 @@ fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     Ok(found)
 }
 
-/// Checks that a second call runs the code that the first one compiled, and that tampered
-/// code is not run.
+/// Checks that a second call reuses the code compiled by the first, and that code which
+/// was tampered with is not run.
 fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let path = path.display().to_string();
     let call = || folder.run(&["plugin", "call", &path, r#"{"how": "ok"}"#]);
@@ -200,7 +201,7 @@ fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let first = code(cache)?;
     ensure!(first.len() == 1, "{first:?}");
     call()?;
-    ensure!(code(cache)? == first, "it was compiled again: {:?} and {first:?}", code(cache)?);
+    ensure!(code(cache)? == first, "the component was compiled again: {:?}, at first {first:?}", code(cache)?);
     let (file, _) = first.first().context("no code")?;
     let mut bytes = std::fs::read(file)?;
     *bytes.last_mut().context("no bytes")? ^= 1;
@@ -231,7 +232,7 @@ fn is_reproduced(folder: &Folder, path: &Path, request: &str) -> Result<()> {
         "{said}"
     );
     let acts = folder.run_json(&["audit"])?.to_string();
-    ensure!(acts.contains("plugin-failed-input"), "the reading is not in the audit log: {acts}");
+    ensure!(acts.contains("plugin-failed-input"), "the audit log does not show who read the input: {acts}");
     let said = reported(folder, &["plugin", "reproduce", "req_none", &shown])?;
     ensure!(said.contains("no failed call req_none of fails is kept"), "{said}");
     Ok(())
@@ -318,7 +319,7 @@ fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let call = ["plugin", "call", &asks, "--task", "count", "--with", &mean, "--with", &fails];
     let answer = folder.run_json(&call)?;
     ensure!(answer == expect, "{answer}");
-    // The failure of a nested call is reported with its location, too.
+    // The location of a failure in a nested call is reported, too.
     let failing = ["plugin", "call", &asks, "--task", "index", "--with", &mean, "--with", &fails];
     let said = errors(&folder.try_run(&failing)?);
     ensure!(said.contains("bridges/fails: 502 E017") && said.contains("at fails::deep (src/lib.rs:"), "{said}");
@@ -327,7 +328,7 @@ fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     Ok(())
 }
 
-/// `dev` serves two local plugin folders and a bridge from the registry.
+/// `dev` serves two local plugin folders and a bridge from the registry together.
 #[tokio::test(flavor = "multi_thread")]
 async fn dev_serves_an_agent_and_its_bridges() -> Result<()> {
     let folder = Folder::new("")?;

@@ -1,5 +1,5 @@
-//! From an empty folder to a paid route, as a plugin's author proceeds, and changing the
-//! plugin while it serves.
+//! From an empty folder to a paid route, with the steps of a plugin author; then changes
+//! the plugin while it serves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,10 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route() -> Result<()> {
     let built = folder.run_json(&["plugin", "build", &path])?;
     let imports = built[0]["imports"].as_array().context("no imports")?;
     let ours = |one: &serde_json::Value| one.as_str().is_some_and(|name| name.starts_with("tollbridge:plugin/"));
-    ensure!(built[0]["name"] == "mean" && imports.iter().all(ours), "it imports more than it needs: {built}");
+    ensure!(
+        built[0]["name"] == "mean" && imports.iter().all(ours),
+        "the component imports more than it needs: {built}"
+    );
     let checked = folder.run_json(&["plugin", "check", &path])?;
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     let tested = folder.run_json(&["plugin", "test", "--component-only", &path])?;
@@ -62,8 +65,8 @@ fn check_published_location(folder: &Folder, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that publishing other bytes under the same version is refused, or on request
-/// gets the next patch number.
+/// Checks that publishing different bytes under the same version is refused or, if
+/// requested, uses the next patch number.
 fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
     let manifest = folder.path().join("mean/plugin.toml");
     let before = std::fs::read_to_string(&manifest)?;
@@ -126,11 +129,11 @@ async fn a_plugin_changes_while_it_serves() -> Result<()> {
     ensure!(text.contains(SOURCE), "the template has changed; change this test");
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 1000,"))?;
     counts(&server, 1002).await?;
-    // A mistake in the source is shown to the author, and does not affect the serving
-    // version.
+    // A mistake in the source is reported to the author, and the serving version is
+    // unaffected.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
     let ask = || async { Ok(server.log().contains("the previous version still serves").then_some(())) };
-    eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;
+    eventually("the mistake is reported to the author", 60, ask).await.with_context(|| server.log())?;
     counts(&server, 1002).await?;
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 2000,"))?;
     counts(&server, 2002).await?;

@@ -1,5 +1,5 @@
-//! Files and batches: every line behaves like a direct call, and its result is in a file,
-//! even if the server restarts in between.
+//! Files and batches: each line is processed like a direct call, and its result is in the
+//! output file, even if the server restarts in between.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -48,7 +48,7 @@ async fn begin(client: &Client, content: &str, endpoint: &str) -> Result<String>
     id(&client.post(BATCHES, &asked(&file, endpoint)).await?.must(200)?)
 }
 
-/// Waits for the end of a batch, and returns the batch.
+/// Waits until a batch has ended, and returns it.
 async fn over(client: &Client, batch: &str) -> Result<Value> {
     let path = format!("{BATCHES}/{batch}");
     let ask = async || {
@@ -76,7 +76,7 @@ async fn delete(client: &Client, path: &str) -> Result<Reply> {
     client.send(client.request(Method::DELETE, path)).await
 }
 
-/// Returns the line id of every record of a batch in the ledger.
+/// Returns the line id in each ledger record of a batch.
 fn charged_lines(gateway: &Gateway) -> Result<Vec<String>> {
     // A record is exported as a JSON string, so its quotes are escaped.
     let export = gateway.folder.run(&["ledger", "export"])?.replace('\\', "");
@@ -118,7 +118,7 @@ async fn a_batch_answers_every_line_like_a_direct_call() -> Result<()> {
     ensure!(gateway.charged()? == 6 * COST, "{}", gateway.charged()?);
     let charged = charged_lines(&gateway)?;
     ensure!(charged.len() == 6 && charged.iter().collect::<BTreeSet<_>>().len() == 6, "{charged:?}");
-    // Usage is counted for the key, as it is for direct calls.
+    // Usage is counted for the API key, as for direct calls.
     let used = customer.get("/v1/usage").await?.must(200)?.json;
     ensure!(used["total"]["requests"] == 6, "{used}");
     gateway.finish().await
@@ -182,7 +182,7 @@ async fn a_file_with_wrong_lines_asks_nothing() -> Result<()> {
     ];
     ensure!(reported == expected, "{reported:?}");
     ensure!(gateway.first.seen().is_empty() && gateway.charged()? == 0, "a provider was called");
-    // The error names the form field that is wrong.
+    // The error names the invalid form field.
     for (content, purpose, param) in [("{}\n", "assistants", "purpose"), ("", "batch", "file")] {
         let refused = upload_as(customer, content, purpose).await?.must_be(400, "E011")?;
         ensure!(refused.json["error"]["param"] == param, "{}", refused.text);
@@ -270,7 +270,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn exhausted_credit_is_reported_line_by_line() -> Result<()> {
     let gateway = Gateway::start("").await?;
-    // Credit of £10.00 covers only some of the lines: a line costs 2.5p, and its maximum
+    // Credit of £10.00 covers only some of the lines: a line costs 2.5 p, but its maximum
     // cost is held first.
     let batch = begin(&gateway.customer, &chats(600), CHAT).await?;
     let ended = over(&gateway.customer, &batch).await?;
@@ -302,7 +302,7 @@ async fn an_outage_of_providers_is_waited_for() -> Result<()> {
     }
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["request_counts"] == json!({ "total": 5, "completed": 5, "failed": 0 }), "{ended}");
-    // A line is answered by the provider whose pause ends first; the second provider
+    // Each line is answered by the provider whose pause ends first; the second provider
     // costs more.
     let export = gateway.folder.run(&["ledger", "export"])?.replace('\\', "");
     let second = i64::try_from(export.matches("\"provider\":\"two\"").count())?;

@@ -29,7 +29,7 @@ fn the_bindings_are_made_of_this_contract() -> Result<()> {
         noted.lines().filter_map(|line| line.split_once("  ")).map(|(digest, path)| (path, digest)).collect();
     let mut files = Vec::new();
     contract_files(&workspace().join("wit"), &mut files)?;
-    ensure!(files.len() > 10, "where is the contract? {files:?}");
+    ensure!(files.len() > 10, "too few files of the contract were found: {files:?}");
     for file in &files {
         ensure!(noted.contains_key(file.as_str()), "{file} is new: {RENEW}");
     }
@@ -40,7 +40,7 @@ fn the_bindings_are_made_of_this_contract() -> Result<()> {
     Ok(())
 }
 
-/// The `wit-bindgen` runtime has the same version as the generator of the bindings.
+/// The `wit-bindgen` runtime must have the same version as the generator of the bindings.
 #[test]
 fn the_generator_and_the_sdk_have_one_version() -> Result<()> {
     let version = |manifest: &str, name: &str| -> Result<String> {

@@ -1,17 +1,18 @@
-//! The bridges of this repository as a client sees them: all load in one server
-//! with default settings, and each answers its listed examples.
+//! The bridges of this repository as a client sees them: one server with default settings
+//! loads all of them, and each answers its listed examples correctly.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, workspace};
 
-/// Bridges that need a model; none is configured here.
+/// Bridges that need a model; no model is configured in this test.
 const NEED_INFERENCE: [&str; 4] = ["model_inference", "translation", "code_generation", "semantic_cache"];
-/// Bridges whose answers depend on the date, or on earlier calls of this server.
+/// Bridges whose answers depend on the date or on earlier calls, so they are not
+/// compared.
 const CHANGE: [&str; 3] = ["fraud_signal", "model_price", "proof_of_work"];
 
-/// Size limit of the OpenAPI document, because clients read all of it before their first
-/// call.
+/// Size limit of the OpenAPI document, because clients download all of it before their
+/// first call.
 const DOCUMENT_BYTES_MAX: usize = 470_000;
 
 #[tokio::test]
@@ -60,8 +61,8 @@ fn check(name: &str, example: &Value, status: u16, code: &str, answer: &Value) -
     Ok(())
 }
 
-/// Checks the quote for an empty request: it must show a valid input and name each
-/// example by number. Returns what is missing.
+/// Checks the quote for an empty request: it must show a valid input, and the examples
+/// must be callable by number. Returns a description of what is missing.
 async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Option<String>> {
     let named = client.call(name, &json!({ "resource_id": "example:1" }), &[("x-payment-source", "credit")]).await?;
     if let Err(why) = check(name, example, named.status, named.code(), &named.json) {
@@ -83,8 +84,8 @@ async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Opt
 }
 
 /// Returns the gaps in the documentation of a bridge's schemas: members without a
-/// description, values without a meaning, input options without a default, and no meaning
-/// of `resource_id` on its own.
+/// description, enum values without a meaning, optional input members without a default,
+/// and a `resource_id` whose meaning is not given for calls that contain nothing else.
 fn untold(bridge: &Value) -> Vec<String> {
     let mut untold = Vec::new();
     for which in ["input_schema", "output_schema"] {
@@ -114,8 +115,8 @@ fn description(schema: &Value) -> &str {
 fn walk(schema: &Value, at: &str, untold: &mut Vec<String>) {
     for (member, value) in schema["properties"].as_object().into_iter().flatten() {
         let at = format!("{at}/{member}");
-        // `null` and `not null` only state whether the member is present, so they need no
-        // description.
+        // `null` and `not null` in a schema only state whether the member is present, so
+        // they need no description.
         if [json!({ "type": "null" }), json!({ "not": { "type": "null" } })].contains(value) {
             continue;
         }

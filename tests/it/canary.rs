@@ -1,5 +1,5 @@
-//! Canary versions: some callers get the new version, always the same callers, and a bad
-//! version is withdrawn without any failed call.
+//! Canary versions: some callers, always the same ones, get the new version, and a bad
+//! version is withdrawn without failing any call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
 const CALLERS: usize = 12;
 
-/// Starts a server whose bridge is pinned to 1.0.0 and has a second published version;
-/// also returns callers with credit.
+/// Starts a server whose bridge is pinned to 1.0.0 and for which a second version is
+/// published; also returns callers with credit.
 async fn shop(other: &[u8]) -> Result<(Folder, Server, Vec<Client>)> {
     let folder = Folder::new("")?;
     folder.publish(&manifest("paid", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
@@ -38,7 +38,7 @@ async fn version(client: &Client) -> Result<String> {
     Ok(reply.json["version"].as_str().with_context(|| reply.text.clone())?.to_owned())
 }
 
-/// Returns why the trial ended.
+/// Returns the reason why the trial ended.
 async fn ended(folder: &Folder) -> Result<String> {
     let why = || async { Ok(plugin(folder, &["canary", "paid"])?["canary"]["ended"].as_str().map(str::to_owned)) };
     Ok(eventually("the trial ends", 20, why).await?.0)
@@ -63,7 +63,7 @@ async fn a_bad_release_fails_no_call_and_ends_automatically() -> Result<()> {
         ensure!(calls < 100 * CALLERS, "the trial does not end: {canary}");
     };
     ensure!(ended.contains("calls failed"), "{ended}");
-    // Each call was paid once, for the version that answered it.
+    // Each call was paid once, to the version that answered it.
     let routes = folder.records_of("route")?;
     ensure!(
         routes.len() == calls && routes.iter().all(|route| route["body"]["version"] == "1.0.0"),
@@ -122,8 +122,8 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
         back.entry(number).or_insert_with(BTreeSet::new).insert(version(caller).await?);
     }
     ensure!(of == back, "{of:?} {back:?}");
-    // The version has proven good, so the operator removes the pin and all callers get
-    // it.
+    // The trial was successful, so the operator removes the pin and all callers get the
+    // new version.
     let report = plugin(&folder, &["unpin", "paid"])?;
     ensure!(report["serving"] == "1.0.1" && report["canary"].is_null(), "{report}");
     for caller in &again {
@@ -169,7 +169,7 @@ async fn refusals_of_one_caller_do_not_end_a_canary() -> Result<()> {
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
     eventually("the trial has begun", 20, serving).await?;
-    // A single caller repeatedly sends an input that only the old version can answer:
+    // If a single caller repeatedly sends an input that only the old version can answer,
     // this counts as one failure.
     let mut tried = Vec::new();
     for caller in &callers {
@@ -188,7 +188,7 @@ async fn refusals_of_one_caller_do_not_end_a_canary() -> Result<()> {
     }
     let report = trial()?;
     ensure!(report["serves"] == true && report["failures"] == 1 && report["calls"] == 21, "{report}");
-    // The same failure for several callers ends the trial.
+    // The same failure for several callers does end the trial.
     for caller in &callers {
         ensure!(version(caller).await? == "1.0.0", "the new version answered");
     }

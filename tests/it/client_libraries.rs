@@ -1,5 +1,5 @@
-//! The clients of this repository (`clients/`) against simulated faults and against
-//! a real server with the bridges and agents of this repository.
+//! The client libraries of this repository (`clients/`), tested against simulated faults
+//! and against a real server with the repository's bridges and agents.
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ async fn run(program: &str, script: PathBuf, variables: &[(&str, &str)]) -> Resu
     Ok(text)
 }
 
-/// Runs `script` of `clients/` with `program` against a server, and checks the
-/// ledger.
+/// Runs `script` of `clients/` with the interpreter `program` against a server, and
+/// checks the ledger.
 async fn passes_end_to_end(program: &str, script: &str) -> Result<()> {
     let folder = Folder::new("")?;
     let server = folder.serve_published().await?;

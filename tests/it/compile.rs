@@ -1,5 +1,5 @@
-//! Components designed to keep a compiler busy: refused with the exceeded limit, or
-//! compiled without slowing down other accounts.
+//! Components designed to keep a compiler busy: each is refused with the name of the
+//! exceeded limit, or compiled without slowing down other accounts.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -14,8 +14,8 @@ use tollbridge_tests::{Client, Folder, Server, binary, eventually, guest, manife
 use crate::agents::Shop;
 use crate::marketplace::deployment;
 
-/// The host's limits for a component: size of a function times number of its locals, and
-/// below, the size of a function.
+/// The host's limit for the bytes of a function times the number of its locals. Next
+/// constant: the limit for the bytes alone.
 const HEAVIEST: usize = 64 << 20;
 const FUNCTION_BYTES_MAX: usize = 512 << 10;
 /// Maximum memory growth of the server process (without its compiler processes), in
@@ -92,8 +92,8 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
     Ok(())
 }
 
-/// A component just below the limit takes long to compile, but only its own account has
-/// to wait.
+/// A component just below the limit takes long to compile, but only other deployments of
+/// the same account wait for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn compilations_of_one_account_delay_no_other() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -144,10 +144,11 @@ async fn a_compiler_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// Small values for the limits that a compiler process sets for itself.
+/// Checks that the limits that a compiler process sets for itself are enforced, with
+/// small values.
 #[test]
 fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
-    // More than a second's work even on a fast processor.
+    // Compiling this takes more than a second even on a fast processor.
     let component = heavy_agent(LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 4)?;
     let compile = |memory_bytes: u64, cpu_seconds: u64| -> Result<std::process::Output> {
         let mut child = Command::new(binary())
@@ -181,7 +182,7 @@ fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
     Ok(())
 }
 
-/// A component whose compiled code is cached is neither compiled nor checked again.
+/// A component whose compiled code is in the cache is neither compiled nor checked again.
 #[tokio::test]
 async fn a_start_from_the_cache_compiles_nothing() -> Result<()> {
     let (folder, server, _) = Folder::with_echo("").await?;

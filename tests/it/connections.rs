@@ -1,5 +1,5 @@
 //! Connections that idle, exhaust resources or abuse the protocol: the server closes each
-//! of them, and serves other clients all the time.
+//! of them, and keeps serving other clients.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ async fn server_with(settings: &str) -> Result<(Folder, Server)> {
     Ok((folder, server))
 }
 
-/// Checks that an honest client is answered at once.
+/// Checks that an honest client is answered immediately.
 async fn serves(server: &Server) -> Result<()> {
     let began = Instant::now();
     server.client().get(LIVE).await?.must(200)?;
@@ -40,7 +40,7 @@ async fn serves(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Returns the value of a connection counter for a reason.
+/// Returns the value of the connection counter `name` for a reason.
 async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     let line = format!("tollbridge_connections_{name}_total{{reason=\"{reason}\"}} ");
     let mut count = 0;
@@ -57,8 +57,8 @@ async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     Ok(count)
 }
 
-/// Returns the seconds until the server closes a connection; `piece` is sent every second
-/// unless it is empty.
+/// Sends `first`, then `piece` every second (nothing if it is empty); returns the seconds
+/// until the server closes the connection.
 async fn seconds_open(mut stream: TcpStream, first: Vec<u8>, piece: Vec<u8>) -> Result<u64> {
     let began = Instant::now();
     stream.write_all(&first).await?;
@@ -221,12 +221,12 @@ fn nth(round: u32) -> u32 {
 async fn floods_of_frames_end_their_connection_and_nothing_else() -> Result<()> {
     let (folder, server) = server_with("").await?;
     let reset = |stream| frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes());
-    // CVE-2023-44487: requests that the client resets at once.
+    // CVE-2023-44487: requests that the client resets immediately.
     attack(&server, "rapid reset", &[], |round| {
         (0..50).flat_map(|n| [get(nth(50 * round + n), LIVE), reset(nth(50 * round + n))].concat()).collect()
     })
     .await?;
-    // CVE-2025-8671: requests that the server must reset.
+    // CVE-2025-8671: invalid requests, which the server must reset.
     let post = |stream| frame(HEADERS, END_HEADERS, stream, &head("POST", "/v1/signup"));
     let overflow = |stream| frame(WINDOW_UPDATE, 0, stream, &0x7fff_ffff_u32.to_be_bytes());
     attack(&server, "made you reset", &[], |round| [post(nth(round)), overflow(nth(round))].concat()).await?;
@@ -251,7 +251,7 @@ async fn floods_of_frames_end_their_connection_and_nothing_else() -> Result<()> 
     Ok(())
 }
 
-/// Requests that the client resets one at a time, after the server has started them.
+/// The client resets requests one at a time, after the server has started each.
 #[tokio::test]
 async fn a_slow_rapid_reset_has_a_budget_too() -> Result<()> {
     let (folder, server) = server_with("").await?;
@@ -284,7 +284,7 @@ async fn headers_over_http2_have_a_size() -> Result<()> {
     let large = [head("GET", LIVE), header("x-filler", &"y".repeat(14 << 10))].concat();
     client.send(&frame(HEADERS, END_STREAM | END_HEADERS, 1, &large)).await?;
     client.until(DATA, 1, 5).await?;
-    // Twice that header exceeds the limit; a request whose headers cannot be decoded is
+    // Two of these headers exceed the limit; a request whose headers cannot be decoded is
     // refused without a body.
     let first = frame(HEADERS, END_STREAM, 3, &large);
     let second = frame(CONTINUATION, END_HEADERS, 3, &header("x-filler", &"y".repeat(14 << 10)));
@@ -303,7 +303,8 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     for _ in 0..50 {
         held.push(connect(&server.url, STRANGER).await?);
     }
-    // The server closes the oldest connections of the same client to make room.
+    // The server closes the oldest connections of this client to make room for its new
+    // ones.
     eventually("thirty are closed", 10, async || {
         Ok((counted(&folder, "closed", "made_room").await? == 30).then_some(()))
     })
@@ -312,7 +313,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
         let ended = tokio::time::timeout(Duration::from_millis(50), stream.read(&mut [0; 1])).await;
         ensure!(ended.is_ok() == (number < 30), "connection {number}: {ended:?}");
     }
-    // Many clients with idle connections: a new client is still served.
+    // With many idle connections of many clients, a new client is still served.
     for address in 3..60 {
         for _ in 0..3 {
             held.push(connect(&server.url, &format!("127.0.0.{address}")).await?);
@@ -322,7 +323,8 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     let metrics = folder.metrics().await?;
     let open = metrics.lines().find_map(|line| line.strip_prefix("tollbridge_connections "));
     let open: f64 = open.context("not measured")?.parse()?;
-    // The limit, plus the connection for the metrics, which uses another listener.
+    // At most the limit is open, plus the connection for the metrics, which uses another
+    // listener.
     ensure!(open <= 62.0, "{open} connections");
     Ok(())
 }
@@ -364,7 +366,7 @@ async fn a_malformed_request_is_refused_like_any_other() -> Result<()> {
         ("too many headers", format!("GET / HTTP/1.1\r\nhost: a\r\n{many}\r\n"), 431),
         ("too large headers", format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(200 << 10)), 431),
         // A valid request followed by garbage.
-        ("a second that is none", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
+        ("garbage after a valid request", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
     ];
     for (what, request, status) in cases {
         let mut stream = connect(&server.url, STRANGER).await?;

@@ -1,5 +1,5 @@
-//! The operator's console in a browser without scripts; and handling a complaint by
-//! commands.
+//! The operator's console in a browser without scripts, and handling a customer's
+//! complaint with commands.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
@@ -151,8 +151,8 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Gifts of credit are paid from the platform's earnings, up to their amount, or from the
-/// operator's own money.
+/// Credit that the operator gives away comes from the platform's earnings, at most their
+/// amount, or from the operator's own money.
 #[tokio::test]
 async fn support_gives_credit_by_a_form() -> Result<()> {
     let (folder, _server, _customer, account) = shop().await?;
@@ -171,7 +171,8 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
         ];
         support.act(&fields.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     };
-    // The platform's earnings are 1.75 p, from a call at 10 p.
+    // The platform has earned 1.75 p from a call at 10 p; after this gift of 1 p, 0.75 p
+    // are left.
     let given = give("0.01", "no").await?;
     ensure!(given.status == 303, "{}", given.text);
     let refused = give("5.00", "no").await?;
@@ -197,7 +198,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let refused = customer.post("/v1/oracle/echo", &json!([1])).await?;
     ensure!(refused.status == 400 || refused.status == 402, "{refused:?}");
     let request = refused.header("x-request-id").context("no request id")?.to_owned();
-    // The e-mail names the request.
+    // The complaint names the request id.
     let found = folder.run_json(&["request", "list", "--id", &request])?;
     let line = &found["requests"][0];
     ensure!(line["status"] == refused.status && line["account_id"] == account, "{found}");
@@ -220,7 +221,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let dry = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--dry-run"])?;
     ensure!(dry["amount_gbp"] == "0.01" && dry["refundable_gbp"] == left.as_str(), "{dry}");
     let too_much = folder.try_run(&["payment", "refund", handle, "--amount", "1000"])?;
-    ensure!(!too_much.status.success(), "more than is left was refunded");
+    ensure!(!too_much.status.success(), "more than the remaining amount was refunded");
     let part = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--reason", "goodwill"])?;
     ensure!(part["amount_gbp"] == "0.01", "{part}");
     let rest = folder.run_json(&["payment", "refund", handle])?;
@@ -233,7 +234,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let mine = page["transactions"].as_array().context("no transactions")?;
     let row = mine.iter().find(|row| row["intent"] == handle && row["kind"] == "payment").context("no payment")?;
     let refunded = left.parse::<f64>()? * 100_000.0;
-    ensure!(row["refunded_millipence"].as_f64() == Some(refunded.round()), "{page} has not {left}");
+    ensure!(row["refunded_millipence"].as_f64() == Some(refunded.round()), "{page} does not show the refund of {left}");
     let report = folder.run_json(&["report", "revenue", "--by", "plugin,account"])?;
     ensure!(report["rows"][0]["plugin"] == "echo" && report["total"]["sales"] == 2, "{report}");
     let acts: Value = folder.run_json(&["audit"])?;

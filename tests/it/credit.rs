@@ -12,7 +12,7 @@ fn give(folder: &Folder, amount: &str, options: &[&str]) -> Result<Value> {
     folder.run_json(&[&["credit", "give", ADA, amount, "--reason", "late_answers"], options].concat())
 }
 
-/// Returns the error text of a refused gift.
+/// Tries to give credit, which must be refused; returns the error text.
 fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(&[&["credit", "give"], args].concat())?;
     ensure!(output.status.code() == Some(1), "the gift was not refused: {output:?}");
@@ -22,7 +22,7 @@ fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_platform_gives_credit_only_from_its_own_money() -> Result<()> {
     let (stripe, folder, server, buyer) = with_stripe().await?;
-    // Four calls at 10 p leave 7 p to the platform.
+    // From four calls at 10 p, the platform's share is 7 p.
     let (intent, _) = paid(&stripe, &buyer).await?;
     for _ in 0..3 {
         buyer.call_with("echo", &intent).await?.must(200)?;
@@ -47,7 +47,7 @@ async fn the_platform_gives_credit_only_from_its_own_money() -> Result<()> {
     let given = give(&folder, "1.00", &["--own-money"])?;
     ensure!(given["from"] == "processor:clearing" && given["credit_gbp"] == "1.05", "{given}");
 
-    // The customer spends the gift like other credit, and sees where it came from.
+    // The customer spends the given credit like any other, and sees where it came from.
     customer.call_on_credit("echo").await?.must(200)?;
     let page = customer.get("/v1/transactions").await?.must(200)?.json;
     let kinds: Vec<&str> =

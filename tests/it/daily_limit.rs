@@ -1,4 +1,4 @@
-//! The daily limit of a key on spending its account's credit, for every way to spend.
+//! The daily limit on the credit that a key may spend, for every way to spend credit.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
         let queued = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": "hello" })).await?;
         queued.must_quote(Some("daily_limit"))
     };
-    // A task costs 20 p: queued and answered tasks count.
+    // A task costs 20 p; queued and answered tasks count towards the limit.
     let (done, long) = (enqueue(&limited, "hello").await?, enqueue(&limited, "spin").await?);
     ensure!(ended(&limited, &done).await?["status"] == "completed");
     refused(&limited).await?;
@@ -69,7 +69,7 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     let last = enqueue(&limited, "hello").await?;
     ensure!(ended(&limited, &last).await?["status"] == "completed");
     refused(&limited).await?;
-    // The sum survives a restart, and other keys have separate limits.
+    // The spent amount survives a restart, and other keys have separate limits.
     server.stop().await?;
     let server = folder.serve().await?;
     refused(&server.client().with_key(limited.key().context("no key")?)).await?;
@@ -78,8 +78,8 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     folder.verify().map(drop)
 }
 
-/// A price above the caller's maximum is the same error, wherever the request states the
-/// maximum; of two maxima the lower counts.
+/// A price above the caller's maximum gives the same error wherever in the request the
+/// maximum is stated; of two maxima, the lower applies.
 #[tokio::test]
 async fn a_maximum_in_the_header_and_one_in_the_body_refuse_alike() -> Result<()> {
     let shop = Shop::open("10.00").await?;

@@ -1,4 +1,5 @@
-//! Earnings besides calls: tasks, payments between agents, memories.
+//! Earnings other than from plugin calls: operator tasks, payments between agents, memory
+//! items.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -65,13 +66,15 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     ensure!(data["worm_seal"].as_str() == paid.header("x-worm-seal"), "{data}");
     ensure!(data["record_id"] == paid.json["record_id"] && data["earned_gbp"] == "£0.78", "{data}");
 
-    // A repeat under the same key gets the stored answer, any other repeat a 409.
+    // A repeat under the same key gets the stored answer; under another key, it gets a
+    // 409.
     let again = ann.send(with_key(&ann, "/v1/earn/1", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     ann.post("/v1/earn/1", &good).await?.must_be(409, "E010")?;
     ann.send(with_key(&ann, "/v1/earn/1", &good, "k2")).await?.must_be(409, "E010")?;
 
-    // The task has reached its number of completions, and then the budget is used up.
+    // The first task has reached its maximum number of completions; the second task uses
+    // up the budget.
     let second = json!({ "task": "label-2", "result": { "label": "dog" } });
     bob.post("/v1/earn/1", &second).await?.must(200)?;
     ann.post("/v1/earn/1", &second).await?.must_be(404, "E012")?;
@@ -87,7 +90,7 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     server.stop().await
 }
 
-/// A bridge of the operator's choice judges results, instead of a schema.
+/// Results can be judged by a bridge that the operator chooses, instead of by a schema.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bridge_judges_a_result() -> Result<()> {
     let folder = Folder::new("[earn]\nbudget_gbp = \"10.00\"\n")?;
@@ -247,8 +250,7 @@ async fn reputation_can_be_checked() -> Result<()> {
         let answer = caller.call_on_credit("echo").await?.must(200)?;
         seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
     }
-    // Reputation is public and paginated; every record is covered by its
-    // checkpoint.
+    // Reputation is public and paginated, and a checkpoint covers every record.
     let (mut found, mut after) = (Vec::new(), String::new());
     loop {
         let page = client.get(&format!("/api/v1/reputation?user_id={user}&limit=2{after}")).await?.must(200)?;
@@ -267,8 +269,8 @@ async fn reputation_can_be_checked() -> Result<()> {
         }
     }
     ensure!(found == seals, "{found:?} are not {seals:?}");
-    // Without a key or an account the platform's reputation is shown: the total of all
-    // calls, and the platform's share.
+    // A request with neither key nor account shows the platform's reputation: the total
+    // of all calls, and the platform's share.
     let platform = client.get("/api/v1/reputation").await?.must(200)?.json;
     ensure!(platform["user_id"] == "platform" && platform["totals"]["calls"] == 5, "{platform}");
     ensure!(platform["totals"]["earned_millipence"] == 8_750, "{platform}");
@@ -279,7 +281,8 @@ async fn reputation_can_be_checked() -> Result<()> {
     server.stop().await
 }
 
-/// Starts a server with two agents, one of the folder's developer and one of Ann.
+/// Starts a server with two agents: one belongs to the folder's developer, the other to
+/// Ann.
 async fn with_agents() -> Result<(Folder, Server, Client, Client)> {
     let folder = Folder::new(EXTRA)?;
     folder.publish(&agents::manifest("theirs", "0.10"), &agents::mirror()?)?;
@@ -312,14 +315,14 @@ async fn agents_pay_each_other() -> Result<()> {
     let reported = receiver.wait_for("billing.split", 1, 20).await?[0].json();
     ensure!(reported["data"]["gross_pence"] == 100 && reported["data"]["agent_pence"] == 80, "{reported}");
     ensure!(reported["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{reported}");
-    // A repeat under the same key moves no money.
+    // A repeat under the same key does not pay again.
     let again = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     let other = wish("mine", "theirs", "2.00");
     ann.send(with_key(&ann, "/v1/a2a/settle", &other, "k1")).await?.must_be(422, "E023")?;
     ensure!(pence(&ann, "credit_pence").await? == 900, "a repeat was paid");
-    // An agent cannot pay with another account's money, its own account, or more than the
-    // balance.
+    // An agent cannot pay with another account's money, pay its own account, or pay more
+    // than the balance.
     let before = folder.records()?;
     ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must_be(404, "E007")?;
     ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
@@ -348,12 +351,13 @@ async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
     ensure!(stored.json["status"] == "stored" && stored.header("x-worm-seal").is_some(), "{stored:?}");
     let read = ann.get("/v1/memory/theirs/colour").await?.must(200)?;
     ensure!(read.json["value"] == json!({ "likes": "blue" }), "{}", read.text);
-    // Other accounts cannot see the item, not even the owner of the agent.
+    // Other accounts cannot read the item, not even the owner of the agent that stores
+    // it.
     developer.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
     ann.get("/v1/memory/mine/colour").await?.must_be(404, "E012")?;
     ann.post("/v1/memory/store", &item(json!("red"))).await?.must(200)?;
     ensure!(ann.get("/v1/memory/theirs/colour").await?.json["value"] == "red", "not replaced");
-    // Two stores cost two pennies, of which the developer gets 1.6.
+    // Storing two items costs two pennies, of which the developer gets 1.6.
     ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (1, 998), "balances");
     let long = json!("x".repeat(70_000));
     ann.post("/v1/memory/store", &item(long)).await?.must_be(400, "E011")?;

@@ -59,8 +59,8 @@ async fn buy(caller: &Client, key: &str) -> Result<Value> {
     }))
 }
 
-/// Records a data folder with this binary. Half of its contents is settled in the
-/// database, half is still in the journal, as after a power cut.
+/// Records a data folder with this binary. One half of its contents is in the database,
+/// the other half still in the journal, as after a power cut.
 async fn record() -> Result<()> {
     let version = String::from_utf8(Command::new(binary()).arg("--version").output()?.stdout)?;
     let version = version.split_whitespace().last().context("no version")?.to_owned();
@@ -195,14 +195,15 @@ async fn check_recording(recording: &Path) -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client();
     still_holds(&folder, &client, &expected).await?;
-    // An unused payment still buys its call, and credit still pays.
+    // An unused payment still pays for a call, and so does credit.
     client.call_with("echo", member(&expected, "unspent")?).await?.must(200)?;
     client.with_key(member(&expected, "caller")?).call_on_credit("echo").await?.must(200)?;
     folder.verify()?;
     server.stop().await
 }
 
-/// Returns the recordings by name; unfinished ones begin with a dot.
+/// Returns the finished recordings, sorted by name; names of unfinished ones begin with a
+/// dot.
 fn recordings() -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(formats())? {

@@ -1,4 +1,4 @@
-//! Arbitrary requests to any route: every answer arrives soon and is documented, and the
+//! Random requests to any route: every answer arrives soon and is documented, and the
 //! server stays healthy.
 
 use std::sync::Arc;
@@ -14,11 +14,12 @@ use tollbridge_tests::{Folder, Server, guest, manifest};
 
 const REQUESTS: usize = 4_000;
 const LANES: usize = 8;
-/// The seed of the first lane. Every run sends the same requests, and a failure names the
-/// request.
+/// The random seed of the first lane. Every run sends the same requests, so a failing
+/// request can be repeated.
 const SEED: u64 = 0x7011_b21d_6e00_0000;
 const ANSWER: Duration = Duration::from_secs(5);
-/// `limits.rs` allows 15 seconds for headers and for bodies.
+/// Time after which an answer is too slow; `limits.rs` allows 15 seconds for headers and
+/// 15 for bodies.
 const SLOW: Duration = Duration::from_secs(40);
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "BREW"];
 const TYPES: [&str; 7] = [
@@ -47,7 +48,7 @@ const PARTS: [&str; 14] = [
     "%25",
 ];
 
-/// Exceptions that no schema can express; shared with `scripts/test-openapi.sh`.
+/// Exceptions that no schema can express; `scripts/test-openapi.sh` uses the same file.
 const SCHEMATHESIS: &str = include_str!("../openapi/schemathesis.toml");
 
 /// The SplitMix64 generator: small, and with the same output on every machine.
@@ -199,8 +200,8 @@ async fn lane(target: Arc<Target>, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Sends input that is not HTTP: the server must answer with an error or close the
-/// connection, soon.
+/// Sends input that is not HTTP: the server must soon answer with an error or close the
+/// connection.
 async fn garbage(target: &Target) -> Result<()> {
     let mut dice = Dice(SEED - 1);
     let long = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "a".repeat(1 << 20)).into_bytes();

@@ -1,5 +1,5 @@
-//! Randomly changed protocol messages, sent to the server: MCP, A2A and Stripe's signed
-//! events. Unit tests fuzz only the parsers, with the same corpus.
+//! Randomly mutated protocol messages (MCP, A2A and Stripe's signed events), sent to a
+//! real server. Unit tests with the same corpus fuzz only the parsers.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ const TOKENS: [&str; 16] = [
     "\n",
 ];
 
-/// Returns the number of bodies to send of each kind.
+/// Returns the number of mutated bodies to send per target.
 fn bodies() -> u64 {
     if std::env::var("TOLLBRIDGE_LONG").is_ok_and(|value| value == "1") { 6_000 } else { 400 }
 }
@@ -75,14 +75,13 @@ async fn send(client: &Client, path: &str, headers: &[(&str, String)], body: Vec
     Ok((reply.status, reply.json))
 }
 
-/// Sends changed bodies; each must be answered soon, and none with an internal
-/// error.
+/// Sends mutated bodies; each must be answered soon, and none with an internal error.
 async fn try_all(server: &Server, client: &Client, target: &str, path: &str, signed: bool) -> Result<()> {
     let (corpus, began) = (corpus(target)?, Instant::now());
     for number in 0..bodies() {
         let mut body = changed(&mut Dice(number), &corpus);
         let headers = if signed {
-            // The signature covers UTF-8 text.
+            // Only valid UTF-8 can be signed.
             let text = String::from_utf8_lossy(&body).into_owned();
             body = text.clone().into_bytes();
             vec![("Stripe-Signature", signature(EVENT_SECRET, &text, now_s()))]
@@ -92,7 +91,8 @@ async fn try_all(server: &Server, client: &Client, target: &str, path: &str, sig
         let shown = String::from_utf8_lossy(&body).chars().take(400).collect::<String>();
         let (status, _) =
             send(client, path, &headers, body).await.with_context(|| format!("{target} {number}: {shown}"))?;
-        // 502 to 504 are documented: a service behind this server did not answer.
+        // Statuses 502 to 504 are documented: a service that the server depends on did
+        // not answer.
         let documented = matches!(status, 502..=504);
         ensure!(status < 500 || documented, "{target} {number}: status {status} for {shown}");
     }

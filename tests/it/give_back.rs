@@ -1,5 +1,5 @@
-//! Refunds of unused payments: the payer gets the rest back, at the payment link or by
-//! the intent's id, without a key; only once, and never during a call.
+//! Refunds of unused payments: without a key, by the payment link or the intent's id, the
+//! payer gets the unspent remainder back, but only once and never during a call.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tollbridge_tests::{Client, Folder, Person, Reply, answering, eventually, int
 
 use crate::stripe::{open, with_stripe};
 
-/// Returns a paid intent of a bridge and the token of its link.
+/// Returns a paid intent of a bridge and the token of its payment link.
 async fn paid(client: &Client, bridge: &str) -> Result<(String, String)> {
     let quote = client.call(bridge, &json!({}), &[]).await?.must_quote(None)?;
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
@@ -23,7 +23,7 @@ async fn refund(client: &Client, intent: &str) -> Result<Reply> {
     client.post(&format!("/v1/payments/{intent}/refund"), &json!({})).await
 }
 
-/// Returns the number of refund records of a stage in the ledger.
+/// Returns the number of refund records with the given stage in the ledger.
 fn refunds(folder: &Folder, stage: &str) -> Result<usize> {
     let export = folder.run(&["ledger", "export"])?;
     Ok(export.lines().filter(|line| line.contains(&format!("\\\"stage\\\":\\\"{stage}\\\""))).count())
@@ -81,7 +81,8 @@ async fn only_an_unspent_payment_is_refunded() -> Result<()> {
     let unpaid = intent_of(&client.call("echo", &json!({}), &[]).await?)?;
     refund(&client, &unpaid).await?.must_be(404, "E012")?;
     refund(&client, "pi_forged").await?.must_be(404, "E012")?;
-    // Credit that was bought belongs to the account and cannot be refunded here.
+    // A payment that bought credit cannot be refunded here, because the credit belongs to
+    // the account.
     let buyer = client.with_key(&folder.key()?.1);
     let order = json!({ "product": "credit", "quantity": 5 });
     let bought = buyer.post("/api/v1/checkout/session", &order).await?;

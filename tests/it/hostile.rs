@@ -1,6 +1,6 @@
-//! Every hostile component of `tests/hostile`, published and called through a running
-//! server. Each caller gets an error without internals, in time and free of charge; other
-//! clients are unaffected; the operator can read the reason.
+//! Publishes every hostile component of `tests/hostile` and calls it through a running
+//! server. Its callers get an error in time, without internal details and free of charge;
+//! other clients are unaffected; the operator can read the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,12 @@ use tollbridge_tests::guest::{self, Expect};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest};
 
 const DEADLINE: Duration = Duration::from_millis(300);
-/// Maximum time by which the fastest call may exceed the deadline.
+/// Maximum time past the deadline at which the fastest call of a component may end.
 const SLACK: Duration = Duration::from_millis(100);
-/// Maximum time by which any call may exceed the deadline. It is generous because other
+/// Maximum time past the deadline at which any call may end. It is generous because other
 /// tests slow the machine down.
 const STALL: Duration = Duration::from_secs(2);
-/// Maximum growth of resident memory once every component has failed.
+/// Maximum growth of the server's resident memory after every component has failed.
 const KEPT_KB_MAX: u64 = 64 << 10;
 /// Words that only internal messages contain.
 const INTERNALS: [&str; 12] =
@@ -33,7 +33,7 @@ fn hostile_manifest(name: &str, expect: &Expect) -> String {
         .replace("memory_mib = 8", &format!("memory_mib = {memory_mib}\noutput_bytes = 65536\nkv_bytes = 65536"))
 }
 
-/// A client of another plugin, whose calls must succeed all the time.
+/// A client of a well-behaved plugin, whose calls must succeed all the time.
 struct OtherClient {
     stop: Arc<AtomicBool>,
     task: JoinHandle<Result<u64>>,
@@ -47,7 +47,7 @@ impl OtherClient {
             let mut calls = 0;
             while !stopped.load(Ordering::SeqCst) {
                 let reply = client.call("neighbour", &json!({ "call": calls }), &[]).await?;
-                ensure!(reply.status == 200, "the neighbour got {}: {}", reply.status, reply.text);
+                ensure!(reply.status == 200, "a client of another plugin got {}: {}", reply.status, reply.text);
                 calls += 1;
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
@@ -88,8 +88,8 @@ impl Attack<'_> {
     async fn does_not_load(&self) -> Result<()> {
         let reply = self.client.call(self.name, &json!({}), &[]).await?;
         self.says_nothing(&reply, 503, "E016")?;
-        // A component that hangs in `describe` is tried several times before it is given
-        // up.
+        // A component that hangs in `describe` is tried several times before the server
+        // gives up.
         let judged = || async {
             let report = self.folder.run_json(&["plugin", "inspect", self.name])?;
             Ok(report["held"][0]["reason"].is_string().then_some(report))
@@ -106,7 +106,7 @@ impl Attack<'_> {
         let (credit, paid) = (self.credit().await?, self.client.get(&payment).await?.json);
         let mut took = Vec::new();
         for header in [("X-Payment-Intent-Id", intent.as_str()), ("X-Payment-Source", "credit")] {
-            // Call twice: the payment must remain usable after the failure.
+            // Call twice, because the payment must remain usable after a failure.
             for _ in 0..2 {
                 took.push(self.fails_once(header).await?);
             }
@@ -143,7 +143,7 @@ impl Attack<'_> {
             reply.status,
             reply.text
         );
-        // The error may repeat the name of the route, which the caller chose.
+        // The error may repeat the plugin's name, because the caller sent it in the path.
         let said = reply.text.replace(self.name, "").to_lowercase();
         let internal = INTERNALS.iter().find(|word| said.contains(**word));
         ensure!(internal.is_none(), "the caller reads `{}`: {said}", internal.unwrap_or(&""));
@@ -162,7 +162,7 @@ fn publish_all(folder: &Folder) -> Result<Vec<(String, Expect)>> {
         let (manifest, component) = (hostile_manifest(&name, &expect), guest::component(&name)?);
         let output = folder.try_publish("tester", &folder.registry(), &manifest, &component)?;
         let said = String::from_utf8_lossy(&output.stderr);
-        // A bare core module is already refused when it is published.
+        // A bare core module is already refused by `plugin publish`.
         let refused = name == "core_module";
         ensure!(output.status.success() != refused, "publishing {name}: {said}");
         if !refused {
@@ -195,7 +195,7 @@ async fn no_plugin_harms_its_caller_its_neighbour_or_its_host() -> Result<()> {
     tokio::time::sleep(Duration::from_secs(1)).await;
     let after = server.resident_kb()?;
     println!("{} hostile plugins beside {calls} calls; {resident} kB before, {after} kB after", hostile.len());
-    ensure!(calls > 500, "the neighbour got only {calls} answers");
+    ensure!(calls > 500, "the clients of other plugins got only {calls} answers");
     ensure!(after < resident + KEPT_KB_MAX, "{resident} kB resident before, {after} kB after");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)

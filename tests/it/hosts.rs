@@ -1,5 +1,5 @@
 //! Several hosts that serve one ledger at once: any host answers any request, no balance
-//! is promised twice, and nothing is lost when a host dies.
+//! is spent twice, and nothing is lost when a host dies.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,9 +12,9 @@ use serde_json::json;
 use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Client, Folder, Receiver, Server, guest, intent_of, manifest};
 
-/// The initial credit of an account.
+/// The initial credit of an account, in pence.
 const CREDIT_PENCE: i64 = 10_000_000;
-/// Maximum time until all hosts have seen a change made on one of them.
+/// Maximum time until a change made on one host is visible on all hosts.
 const KNOWN_MAX: Duration = Duration::from_secs(2);
 
 fn settings(url: &str, more: &str) -> String {
@@ -82,14 +82,14 @@ async fn any_host_answers_any_request() -> Result<()> {
     for client in &clients {
         ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "the balance differs");
     }
-    // An account is created on one host, calls on a second, and pays an intent on a
+    // An account is created on one host, calls on a second, and pays for an intent on a
     // third.
     let new = clients[1].signed_up("ada@example.com").await?;
     pay(&new.at(&hosts.servers[2].url), "first").await?.must(200)?;
     let intent = new.at(&hosts.servers[0].url).paid_intent("echo").await?;
     new.at(&hosts.servers[2].url).call_with("echo", &intent).await?.must(200)?;
     let used_up = new.at(&hosts.servers[1].url).call_with("echo", &intent).await?;
-    ensure!(used_up.code() == "E010", "an intent paid twice: {used_up:?}");
+    ensure!(used_up.code() == "E010", "an intent paid for two calls: {used_up:?}");
     // A key revoked on one host is refused by all others.
     let made = clients[2].post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?;
     let (id, text) = (made.json["id"].as_str().context("no id")?, made.json["api_key"].as_str().context("no key")?);
@@ -133,7 +133,7 @@ async fn a_small_balance_is_not_promised_to_several_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "").await?;
     let intent = hosts.servers[0].client().paid_intent("echo").await?;
-    // The minimum payment covers several calls, so money must be left.
+    // The minimum payment covers several calls, so part of it must be left.
     let status = hosts.servers[1].client().get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     let remaining = status.json["remaining_pence"].as_i64().context("nothing remains")?;
     let answered = Arc::new(AtomicUsize::new(0));
@@ -166,7 +166,7 @@ async fn a_limit_holds_over_all_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "[tiers.free]\nper_minute = 200\nper_hour = 1000\n").await?;
     let new = hosts.servers[0].client().signed_up("ada@example.com").await?;
-    // Wait until all calls fit into one minute's window.
+    // Start early in a minute, so that all calls fall into one rate-limit window.
     let into_minute = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() % 60;
     if into_minute > 40 {
         tokio::time::sleep(Duration::from_secs(61 - into_minute)).await;
@@ -368,7 +368,7 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for _ in 0..2 {
         folders.push(folders[0].host_with_own_registry()?);
     }
-    // The first host leads.
+    // The first host is the leader; each host gets a different wrong clock.
     for (folder, offset) in folders.iter_mut().zip(["+60", "-60", "+3600"]) {
         let wrong = [
             ("LD_PRELOAD", wrong_clock()?),
@@ -387,9 +387,13 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for (call, server) in servers.iter().cycle().take(12).enumerate() {
         let client = server.client().with_key(&key);
         let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
-        // The rate-limit window ends within a real minute, whichever host answers.
+        // Whichever host answers, its rate-limit window ends within one real minute.
         let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
-        ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
+        ensure!(
+            (now()?..=now()? + 62).contains(&reset),
+            "the rate-limit window ends at {reset}, but the time is {}",
+            now()?
+        );
         let quote = client.call("echo", &json!({}), &[]).await?;
         let intent = intent_of(&quote)?;
         let pay_at = servers[(call + 1) % 3].client().with_key(&key);
@@ -403,7 +407,7 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     Ok(())
 }
 
-/// Returns the path of the library that falsifies a process's clock, which is installed
+/// Returns the path of libfaketime, which falsifies a process's clock; it is installed
 /// with the test's Python packages.
 fn wrong_clock() -> Result<String> {
     let programs = std::path::PathBuf::from(std::env::var("POSTGRES_BIN").context("POSTGRES_BIN is not set")?);

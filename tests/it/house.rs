@@ -14,7 +14,8 @@ use tollbridge_tests::workspace;
 const CRATE_LINES_MAX: usize = 14_000;
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
-/// Maximum number of modules in one import cycle of a plugin; elsewhere there is none.
+/// Maximum number of modules in an import cycle of a plugin; other crates must have no
+/// cycles.
 const CYCLE_MODULES_MAX: usize = 3;
 
 /// Folders with handwritten Rust code.
@@ -85,8 +86,8 @@ fn a_crate_imports_only_crates_below_it() {
     }
 }
 
-/// Some libraries may be used by certain crates only, so that each can be replaced
-/// in one place, and its input is validated in one place.
+/// Some libraries may be used only by certain crates, so that each can be replaced in one
+/// place and its input is validated in one place.
 #[test]
 fn libraries_stay_where_they_belong() {
     let allowed: [(&str, &[&str]); 16] = [
@@ -95,8 +96,8 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        // `oci` is a registry beside the API, with paths and errors defined by its
-        // own standard.
+        // `oci` implements a registry beside the API; its paths and errors are defined by
+        // the OCI standard.
         (
             "axum",
             &[
@@ -233,7 +234,7 @@ fn every_module_says_what_it_is_for() {
         let tree = parse(&path);
         let says = tree.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
         let tests = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
-        assert!(says || tests || tree.items.is_empty(), "{} does not open with //!", path.display());
+        assert!(says || tests || tree.items.is_empty(), "{} does not begin with //!", path.display());
     }
 }
 
@@ -244,7 +245,7 @@ fn modules_do_not_import_in_circles() {
         for group in cycles(&imports(&crate_files(&workspace().join(&folder)))) {
             if group.len() > CYCLE_MODULES_MAX || !folder.starts_with("plugins") {
                 let modules: Vec<String> = group.iter().map(|module| module.join("::")).collect();
-                wrong.push(format!("{folder}: {} modules in one circle: {modules:?}", group.len()));
+                wrong.push(format!("{folder}: {} modules in one import cycle: {modules:?}", group.len()));
             }
         }
     }
@@ -294,7 +295,7 @@ fn alarms_and_problems_name_runbooks_that_are_there() {
         let (name, _) = alert.split_once('\n').unwrap();
         let description = alert.split_once("description: \"").unwrap().1.split_once("\"\n").unwrap().0;
         let runbook = description.rsplit_once(&format!("Runbook: {FOLDER}/"));
-        check(name, runbook.unwrap_or_else(|| panic!("{name} names no runbook at its end")).1);
+        check(name, runbook.unwrap_or_else(|| panic!("the text of {name} does not end with a runbook")).1);
         described += 1;
     }
     assert!(described > 30, "alarms are missing");
@@ -334,7 +335,8 @@ fn unsafe_code_is_in_one_place() {
     assert!(places.len() == 1 && places[0].starts_with("host/runtime/"), "unsafe code in {places:?}");
 }
 
-/// Examples in comments are compiled and run unless a crate says that it has none.
+/// A crate with code examples in comments must compile and run them; only crates without
+/// examples may disable doc tests.
 #[test]
 fn crates_without_doc_tests_have_no_examples_in_comments() {
     let mut unchecked = 0;
@@ -381,7 +383,7 @@ fn the_diagram_shows_the_crates_as_they_are() {
         .filter_map(|line| line.trim().split_once(" --> "))
         .flat_map(|(from, to)| to.split(" & ").map(move |to| (from.trim().to_owned(), to.trim().to_owned())))
         .collect();
-    // An arrow implied by two others is omitted from the diagram.
+    // The diagram omits indirect dependencies: an arrow that two other arrows imply.
     let direct: BTreeSet<(String, String)> = crates()
         .into_iter()
         .flat_map(|name| {

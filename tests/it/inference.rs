@@ -1,5 +1,5 @@
-//! The inference gateway with failing fake providers: which provider answers, the cost,
-//! and the error when none answers.
+//! The inference gateway with fake providers that fail: which provider answers, what it
+//! costs, and which error is returned if none answers.
 
 use std::time::{Duration, Instant};
 
@@ -9,15 +9,16 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 
 const CHAT: &str = "/v1/chat/completions";
-/// Cost of `USED` at the prices of `small`, with a dollar per pound: 11 tokens in and 7
-/// out, at one and two dollars per million tokens, in millipence.
+/// Cost of the token usage `USED` at the prices of `small` and one dollar per pound, in
+/// millipence: 11 input tokens at 1,000 dollars and 7 output tokens at 2,000 dollars per
+/// million.
 pub const COST: i64 = 1_100 + 1_400;
 /// Cost of `USED` at the second provider.
 pub const DEARER_COST: i64 = COST / 5 * 6;
 const SMALL: &str =
     "{ id = \"small\", input_usd_per_mtok = 1000, output_usd_per_mtok = 2000, context = 1000, max_output = 40 }";
 
-/// A server with two providers of the model `small`, the second slightly more
+/// A server with two providers of the model `small`, of which the second is slightly more
 /// expensive, and a customer with £10.
 pub struct Gateway {
     pub folder: Folder,
@@ -63,7 +64,8 @@ impl Gateway {
         Ok(pounds.parse()?)
     }
 
-    /// Returns the total charged to the customer by the ledger, millipence.
+    /// Returns the total amount that the customer was charged according to the ledger, in
+    /// millipence.
     pub fn charged(&self) -> Result<i64> {
         let export = self.folder.run(&["ledger", "export"])?;
         let mut sum = 0;
@@ -134,8 +136,8 @@ async fn an_answer_names_who_gave_it_and_costs_what_it_took() -> Result<()> {
     ensure!(seen[0]["a_new_member"] == body["a_new_member"] && seen[0]["max_tokens"] == 20, "{}", seen[0]);
     ensure!(gateway.credit().await? == 1_000 - 5, "{}", gateway.credit().await?);
     ensure!(gateway.charged()? == 2 * COST, "{}", gateway.charged()?);
-    // A stream costs the same as an unstreamed answer. Its usage event is hidden from the
-    // client unless requested.
+    // A stream costs the same as an unstreamed answer. The client gets its usage event
+    // only if requested.
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     ensure!(!reply.text.contains("prompt_tokens") && reply.text.contains("charged_millipence=2500"), "{}", reply.text);
@@ -173,8 +175,8 @@ async fn every_fault_of_the_other_format_fails_over() -> Result<()> {
     faults_fail_over(Wire::Anthropic).await
 }
 
-/// Faults of the first provider, which uses the format `wire`, are answered by the
-/// second, which uses OpenAI's.
+/// If the first provider, with the format `wire`, fails, the second provider, with
+/// OpenAI's format, answers.
 async fn faults_fail_over(wire: Wire) -> Result<()> {
     let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     let status = |status: u16| Act::Status(status, Vec::new(), json!({ "error": { "message": "no" } }).to_string());
@@ -276,10 +278,11 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     if wire == Wire::Anthropic {
-        // Anthropic's format always reports usage.
+        // Anthropic's format always reports usage, so the following case does not apply.
         return gateway.finish().await;
     }
-    // Without usage, tokens are counted by the gateway, and the answer says so.
+    // If the provider reports no usage, the gateway estimates tokens, and the answer says
+    // so.
     gateway.first.next([Act::NoUsage, Act::NoUsage]);
     let mut asked = streamed();
     asked["stream_options"] = json!({ "include_usage": true });
@@ -309,8 +312,8 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
     let client = &gateway.customer;
     let refusal =
         |status: u16, text: &str| Act::Status(status, Vec::new(), json!({ "error": { "message": text } }).to_string());
-    // A request that is the client's error is not tried elsewhere, and the provider's key
-    // never appears in an answer.
+    // A request that is invalid through the client's fault is not sent to another
+    // provider, and the provider's key never appears in an answer.
     for (status, seen_as) in [(400, 400), (413, 413), (422, 422), (418, 400)] {
         gateway.first.next([refusal(status, &format!("bad temperature, key {KEY}"))]);
         let reply = client.post(CHAT, &hello()).await?.must_be(seen_as, "E011")?;
@@ -326,8 +329,8 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
         client.post(CHAT, &body).await?.must_be(status, code).context(body)?;
     }
     gateway.server.client().post(CHAT, &hello()).await?.must_be(401, "E001")?;
-    // If the operator's accounts at both providers have a problem, the client gets no
-    // 4xx.
+    // If both providers reject the operator's accounts, the client does not get their 4xx
+    // status.
     for status in [401, 402, 403] {
         gateway.first.next([refusal(status, "your key")]);
         gateway.second.next([refusal(status, "your key")]);

@@ -1,5 +1,5 @@
-//! The bridges of this repository that use models, with a provider behind them: the
-//! model's cost is paid out of the price of the call.
+//! The bridges of this repository that use models, with a provider: the model's cost is
+//! paid from the price of the call.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, workspace};
 
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
-/// Cost of `USED` at one and two dollars per million input and output tokens and a dollar
-/// per pound, rounded up.
+/// Cost of the token usage `USED`, in millipence, rounded up: one dollar per million
+/// input tokens, two per million output tokens, one dollar per pound.
 const COST: u64 = (USED.0 + 2 * USED.1).div_ceil(10);
 
 /// Starts a server with the published bridges, a cheap model and an expensive one.
@@ -36,7 +36,7 @@ async fn call(client: &Client, bridge: &str, input: Value) -> Result<Reply> {
     client.call(bridge, &input, CREDIT).await
 }
 
-/// Returns the amount owed to providers, by the ledger.
+/// Returns the amount owed to providers according to the ledger.
 fn owed(folder: &Folder) -> Result<i64> {
     let export = folder.run(&["ledger", "export"])?;
     let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -102,7 +102,7 @@ async fn models_cost_at_most_the_price_of_the_call() -> Result<()> {
     let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "costly" })).await?;
     ensure!(refused.status != 200 && refused.text.contains("price of this call"), "{}", refused.text);
     ensure!(provider.seen().is_empty(), "the model was called anyway");
-    // A failed call is free for its caller, even if its model has cost something.
+    // A failed call is free for its caller, even if its model request was billed.
     provider.next([Act::Say(String::new())]);
     let failed = call(&client, "model_inference", json!({ "prompt": "hello" })).await?;
     ensure!(failed.status == 502, "{}", failed.text);

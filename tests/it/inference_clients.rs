@@ -1,5 +1,5 @@
-//! Third-party clients on the gateway, with only the address and key changed:
-//! chats, the Responses API and the Messages API.
+//! Third-party clients that use the gateway with only the address and key changed: chats,
+//! the Responses API and the Messages API.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::json;
 use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, Wire};
 use tollbridge_tests::{Folder, Server, workspace};
 
-/// A separate model and provider for each way to fail.
+/// Models with one provider each; each provider fails in a different way.
 struct FailingProviders {
     folder: Folder,
     server: Server,

@@ -15,14 +15,15 @@ const CHAT: &str = "/v1/chat/completions";
 /// Output tokens of a reasoning model: 38 of the 40 allowed.
 const THOUGHT: u64 = 38;
 
-/// Returns a request for the first provider only, with room for reasoning.
+/// Returns the request changed to use only the first provider, with enough output tokens
+/// for reasoning.
 fn thoughtful(mut body: Value) -> Value {
     body["model"] = "one/small".into();
     body["max_tokens"] = 40.into();
     body
 }
 
-/// Returns the cost of output tokens at the first provider, millipence.
+/// Returns the cost of this many output tokens at the first provider, in millipence.
 fn cost_of(output: u64) -> Result<i64> {
     Ok(i64::try_from(USED.0 * 100 + output * 200)?)
 }
@@ -42,7 +43,7 @@ async fn leave_after_the_first_piece(client: &Client, body: &Value) -> Result<()
     Ok(())
 }
 
-/// Returns the usage once the given number of requests is settled.
+/// Waits until the given number of requests is settled; returns the usage.
 async fn settled(gateway: &Gateway, requests: i64) -> Result<Value> {
     let ask = || async {
         let used = gateway.customer.get("/v1/usage").await?.must(200)?.json;
@@ -70,7 +71,7 @@ async fn disconnect_while_thinking(wire: Wire) -> Result<()> {
     ensure!(used["total"]["charged_millipence"] == cost_of(THOUGHT)?, "{used}");
     ensure!(used["total"]["requests_estimated"] == 0 && gateway.first.left() == 0, "{used}");
     ensure!(gateway.charged()? == cost_of(THOUGHT)?, "{}", gateway.charged()?);
-    // A client that repeats the lost stream gets all of it, and pays once.
+    // A client that repeats the request gets the whole stream, and is charged once.
     let request = gateway.customer.request(Method::POST, CHAT).json(&body).header("x-stainless-retry-count", "1");
     let again = gateway.customer.send(request).await?.must(200)?;
     ensure!(again.header("idempotent-replayed") == Some("true"), "{again:?}");
@@ -82,8 +83,8 @@ async fn disconnect_while_thinking(wire: Wire) -> Result<()> {
     gateway.finish().await
 }
 
-/// Without reported usage the provider's maximum bill is charged, whether the
-/// client disconnected or the provider broke off.
+/// If no usage was reported, the maximum that the provider can bill is charged, whether
+/// the client disconnected or the provider broke off.
 #[tokio::test(flavor = "multi_thread")]
 async fn uncounted_usage_costs_the_amount_held() -> Result<()> {
     let gateway = Gateway::start("").await?;
@@ -91,7 +92,8 @@ async fn uncounted_usage_costs_the_amount_held() -> Result<()> {
     let worst = worst(&gateway, &body).await?;
     gateway.first.next([Act::Hang]);
     leave_after_the_first_piece(&gateway.customer, &body).await?;
-    // The server waits as long as a provider may stay silent, and then closes the stream.
+    // The server waits as long as a provider may pause between events, and then closes
+    // the stream.
     eventually("the provider's stream is closed", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
     let used = settled(&gateway, 1).await?;
     ensure!(used["total"]["charged_millipence"] == worst && used["total"]["requests_estimated"] == 1, "{used}");
@@ -119,8 +121,8 @@ async fn a_client_that_disconnects_before_the_answer_pays_for_it() -> Result<()>
             gateway.first.next([act]);
             let asked = gateway.customer.request(Method::POST, CHAT).json(&body).timeout(Duration::from_millis(300));
             let cut = asked.send().await;
-            // If the first half of the stream has arrived, the client has headers and
-            // times out in the body.
+            // If the first half of the stream arrived in time, the client already has the
+            // headers and times out while it reads the body.
             if let Ok(response) = cut {
                 ensure!(response.text().await.is_err(), "the answer arrived in time");
             }
@@ -141,7 +143,8 @@ async fn a_client_that_disconnects_before_the_answer_pays_for_it() -> Result<()>
     gateway.finish().await
 }
 
-/// A server that is shutting down still reads the usage of open streams.
+/// A server that is shutting down still reads open streams until the provider reports
+/// usage.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_stops_settles_what_is_read_on() -> Result<()> {
     let gateway = Gateway::start("").await?;

@@ -61,7 +61,8 @@ async fn a_repeat_is_billed_once() -> Result<()> {
 async fn spending_never_exceeds_the_credit() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let client = &gateway.customer;
-    // The maximum cost: 1,000 tokens in at 0.1p and 40 out at 0.2p, some £1.08.
+    // The maximum cost of a request: 1,000 input tokens at 0.1 p and 40 output tokens at
+    // 0.2 p, about £1.08.
     let mut dear = hello();
     dear["max_cost_gbp"] = "0.01".into();
     let reply = client.post(CHAT, &dear).await?.must_be(402, "E003")?;
@@ -77,7 +78,8 @@ async fn spending_never_exceeds_the_credit() -> Result<()> {
             let reply = reply.must_be(402, "E003")?;
             ensure!(reply.json["payment"]["reason"] == "insufficient_credit", "{}", reply.text);
             ensure!(poor.get("/v1/balance").await?.json["credit_gbp"] != "£10.00", "nothing was spent before");
-            // After the missing credit was bought at the link, the same request succeeds.
+            // After the missing credit is bought through the link, the same request
+            // succeeds.
             let link = reply.json["payment"]["payment_link"].as_str().context("no link")?;
             let path = link.strip_prefix(&gateway.server.url).context("a link to another server")?;
             let paid = gateway.server.client().post(path, &json!({})).await?.must(200)?;
@@ -92,7 +94,8 @@ async fn spending_never_exceeds_the_credit() -> Result<()> {
     anyhow::bail!("£10 were never used up")
 }
 
-/// Returns a client with another key of the account and a daily limit in pounds.
+/// Returns a client with a second key of the account, whose daily limit is given in
+/// pounds.
 async fn limited(owner: &Client, pounds: &str) -> Result<Client> {
     let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": pounds })).await?.must(201)?.json;
     Ok(owner.with_key(made["api_key"].as_str().context("no key")?))
@@ -107,8 +110,8 @@ async fn a_key_stays_within_its_daily_limit() -> Result<()> {
     const LIMIT: i64 = 50_000;
     let mut gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.30")?;
-    // With a single provider every request has the same maximum cost, which the refusal
-    // reports.
+    // With a single provider, all requests have the same maximum cost; the refusal states
+    // it.
     let mut body = hello();
     body["model"] = "one/small".into();
     let mut dear = body.clone();
@@ -117,8 +120,8 @@ async fn a_key_stays_within_its_daily_limit() -> Result<()> {
     let worst = refused.json["payment"]["amount_millipence"].as_i64().context("no amount")?;
     ensure!(2 * worst < LIMIT && worst > 2 * COST, "{worst}");
     let key = limited(&gateway.customer, "0.50").await?;
-    // Requests are sent at once to a slow provider: as many are admitted as the limit
-    // covers at their maximum cost.
+    // Concurrent requests to a slow provider: the limit must cover the maximum cost of
+    // all admitted requests.
     gateway.first.always(Act::SlowHead(Duration::from_millis(600)));
     let asked = futures_util::future::join_all((0..12).map(|_| key.post(CHAT, &body))).await;
     let mut answered = 0;
@@ -134,8 +137,8 @@ async fn a_key_stays_within_its_daily_limit() -> Result<()> {
     }
     ensure!(answered == LIMIT / worst, "{answered} at a maximum cost of {worst}");
     ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request was sent to the provider");
-    // Requests are sent one after another: each releases its unspent hold, so more of
-    // them fit into the limit.
+    // Sequential requests: each releases the unspent part of its hold, so the limit
+    // allows more of them.
     gateway.first.always(Act::Answer);
     let fits = (LIMIT - worst) / COST + 1;
     while key.post(CHAT, &body).await?.status == 200 {
@@ -143,7 +146,7 @@ async fn a_key_stays_within_its_daily_limit() -> Result<()> {
         ensure!(answered <= fits, "more than {fits} were answered");
     }
     ensure!(answered == fits, "{answered} instead of {fits} were answered");
-    // A stream, too, holds its maximum cost before it is sent.
+    // A streamed request also holds its maximum cost before it is sent.
     let mut streamed = body.clone();
     streamed["stream"] = true.into();
     key.post(CHAT, &streamed).await?.must_be(402, "E003")?;
@@ -213,7 +216,7 @@ async fn anthropics_format_looks_like_openais() -> Result<()> {
     gateway.first.next([Act::Say("Here you are:\n```json\n{\"place\":\"Rome\"}\n```".to_owned())]);
     let reply = client.post(CHAT, &json_mode).await?.must(200)?;
     ensure!(reply.json["choices"][0]["message"]["content"] == "{\"place\":\"Rome\"}", "{}", reply.text);
-    // Failures of a stream are reported as failures.
+    // If a stream fails before its first content, the second provider answers.
     for act in [Act::Empty, Act::ErrorInside, Act::Status(529, Vec::new(), "{}".to_owned())] {
         gateway.first.next([act]);
         let reply = client.post(CHAT, &streamed).await?.must(200)?;

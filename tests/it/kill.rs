@@ -1,4 +1,5 @@
-//! Power cuts: `kill -9` in the middle of payments, and the state afterwards.
+//! Simulates power cuts with `kill -9` in the middle of payments, and checks the state
+//! afterwards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,8 +88,8 @@ async fn a_power_cut_loses_no_money() -> Result<()> {
     Ok(())
 }
 
-/// Checks that every acknowledged payment buys exactly one answer; returns the
-/// number of calls that these payments bought.
+/// Checks that every acknowledged payment buys exactly one answer; returns the number of
+/// calls that were paid with these payments.
 async fn check_after(folder: &Folder, client: &Client, known: &Known) -> Result<usize> {
     for intent in &known.paid {
         let path = format!("/v1/payments/{intent}/answer");
@@ -134,7 +135,7 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
                     Err(_) => return Ok((served, key)),
                 }
             }
-            anyhow::bail!("ran out of numbers")
+            anyhow::bail!("the client ran out of call numbers")
         }));
     }
     tokio::time::sleep(Duration::from_millis(400)).await;
@@ -144,8 +145,8 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
     let mut sold = 0;
     for client in clients {
         let (served, unknown) = client.await??;
-        // Each client also repeats the call whose answer was lost, with its key. It is
-        // charged once, whether or not it was sealed before.
+        // Each client also repeats, under its idempotency key, the call whose answer was
+        // lost. The call is charged once, whether or not it was sealed before the kill.
         sold += served.len() + 1;
         for (key, text) in served.into_iter().chain([(unknown, String::new())]) {
             let headers = [("x-payment-source", "credit"), ("idempotency-key", key.as_str())];
@@ -177,7 +178,7 @@ async fn stopping_finishes_what_is_in_flight() -> Result<()> {
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let in_flight = calls.iter().filter(|call| !call.is_finished()).count();
-    ensure!(in_flight > 0, "the calls were too quick for this test");
+    ensure!(in_flight > 0, "no call was in flight at the kill");
     server.stop().await?;
     for call in calls {
         let answer = call.await??.must(200)?;

@@ -1,7 +1,7 @@
-//! Bridges in JavaScript and Python: created from their templates, built by their
+//! Bridges in JavaScript and Python: created from templates, built with their languages'
 //! tools, published, sold, and failing with a useful report.
 //!
-//! Runs only in `make test-all`: it needs Node.js, Python and their package
+//! Runs only in `make test-all`, because it needs Node.js, Python and their package
 //! registries, and takes a minute.
 
 use anyhow::{Context, Result, ensure};
@@ -12,10 +12,10 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 struct Script {
     language: &'static str,
     file: &'static str,
-    /// A line of the template's function.
+    /// The line of the template's function before which `faults` is inserted.
     line: &'static str,
-    /// Code inserted before that line: much output, an exception at -1, a trap at
-    /// -2.
+    /// The inserted code: prints many lines, raises an exception if the first value is
+    /// -1, traps if it is -2.
     faults: &'static str,
     /// The message of the trap in the operator's log.
     trap: &'static str,
@@ -69,7 +69,7 @@ async fn from_template_to_paid_route(script: &Script) -> Result<()> {
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     for new in [true, false] {
         let published = folder.run_json(&["plugin", "publish", &path])?;
-        ensure!(published[0]["new"] == new, "the same project again is the same component: {published}");
+        ensure!(published[0]["new"] == new, "only the first build of a project may be new: {published}");
     }
     let server = folder.serve().await?;
     let client = folder.funded(&server, "payer@example.com", "10.00").await?;
@@ -90,7 +90,7 @@ fn asks_for_nothing(built: &Value) -> Result<()> {
     let empty = ["wasi:filesystem/", "wasi:sockets/"];
     for import in imports.iter().filter_map(Value::as_str) {
         let known = basics.iter().chain(&empty).any(|start| import.starts_with(start));
-        ensure!(known, "it imports more than it needs: {import}");
+        ensure!(known, "the component imports more than it needs: {import}");
     }
     ensure!(!imports.is_empty(), "no imports: {built}");
     Ok(())
@@ -118,12 +118,12 @@ async fn is_sold(client: &Client) -> Result<()> {
 
 async fn errors_are_typed_and_free(client: &Client) -> Result<()> {
     let before = credit(client).await?;
-    // The schema rejects the first input, the function the second.
+    // The schema rejects the first input, the function rejects the second.
     for (values, field) in [(json!([1, "x"]), "/values/1"), (json!([]), "/values")] {
         let reply = pay(client, &values).await?.must_be(400, "E011")?;
         ensure!(reply.json["details"]["field"] == field, "{field}: {}", reply.text);
     }
-    ensure!(credit(client).await? == before, "an error was paid for");
+    ensure!(credit(client).await? == before, "a refused call was charged");
     Ok(())
 }
 
@@ -147,9 +147,9 @@ async fn faults_are_free_and_told_to_the_operator(script: &Script, client: &Clie
         let reply = pay(client, &json!([fault])).await?.must_be(502, "E017")?;
         ensure!(!reply.text.contains(SECRET) && !reply.text.contains(file), "the caller reads {}", reply.text);
     }
-    ensure!(credit(client).await? == before, "a fault was paid for");
+    ensure!(credit(client).await? == before, "a failed call was charged");
     for reported in [SECRET, script.trap, file, "printed 7"] {
-        ensure!(server.log().contains(reported), "the operator does not read {reported:?}: {}", server.log());
+        ensure!(server.log().contains(reported), "the server's log lacks {reported:?}: {}", server.log());
     }
     pay(client, &json!([1, 3])).await?.must(200).map(drop)
 }

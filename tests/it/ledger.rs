@@ -1,5 +1,4 @@
-//! The ledger: exported, proven, shown to its parties, and detected when tampered
-//! with.
+//! The ledger: export, proofs, access by a record's parties, and detection of tampering.
 
 use std::path::Path;
 use std::process::Output;
@@ -11,7 +10,8 @@ use tollbridge_tests::{Client, Folder, Server};
 /// The exit code for a ledger that fails verification.
 const BROKEN: i32 = 3;
 
-/// Starts a server whose ledger has `calls` paid calls; also returns the last seal.
+/// Starts a server whose ledger has `calls` paid calls; also returns the seal of the last
+/// call.
 async fn with_calls(calls: usize) -> Result<(Folder, Server, Client, String)> {
     let (folder, server, client) = Folder::with_echo("[payments]\nminimum_charge = \"10.00\"").await?;
     let seal = more_calls(&client, calls).await?;
@@ -54,7 +54,7 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let number = shown["seq"].to_string();
     ensure!(folder.run_json(&["ledger", "show", &number])? == shown, "number and seal show two records");
     ensure!(folder.try_run(&["ledger", "show", &"f".repeat(64)])?.status.code() == Some(1), "a record of nothing");
-    // A number of 64 digits is always read as a seal, never as a record number.
+    // A number with 64 digits is always interpreted as a seal, never as a record number.
     ensure!(folder.try_run(&["ledger", "show", &format!("{:064}", 1)])?.status.code() == Some(1), "a seal as a number");
     server.stop().await?;
     let stopped = folder.run_json(&["ledger", "verify", "--key", &key])?;
@@ -73,7 +73,8 @@ async fn every_changed_byte_of_an_export_is_found() -> Result<()> {
     server.stop().await?;
     let good = export(&folder)?.into_bytes();
     ensure!(verify_export(&folder, &good)?.status.success(), "the export fails verification");
-    // Damaged positions cover the whole file, about two hundred of them.
+    // Damages one byte at a time, at about two hundred positions spread over the whole
+    // file.
     let step = (good.len() / 200).max(1);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64 ^ good.len() as u64;
     for start in (0..good.len() - step).step_by(step) {
@@ -112,8 +113,8 @@ async fn every_moved_line_of_an_export_is_found() -> Result<()> {
     Ok(())
 }
 
-/// Checks that the verifier rejects an export, names the position, and exits with its own
-/// code.
+/// Checks that the verifier rejects an export, names the position, and exits with the
+/// code for a broken ledger.
 fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
     let ran = verify_export(folder, bytes)?;
     let said = String::from_utf8_lossy(&ran.stdout);
@@ -164,7 +165,8 @@ async fn a_record_is_for_its_parties() -> Result<()> {
     client.with_key(&folder.developer).get(&path).await?.must(200)?;
     stranger.get(&path).await?.must_be(404, "E012")?;
     client.get(&path).await?.must_be(401, "E001")?;
-    // Anyone may check that the record exists, but its input and answer are not public.
+    // Anyone may check that the record exists, but only its parties can see its input and
+    // answer.
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let everything = export(&folder)?;
     ensure!(everything.contains(&account), "the call is not in the export");
@@ -211,11 +213,11 @@ async fn a_killed_server_needs_its_journal() -> Result<()> {
     std::fs::rename(&journal, &away)?;
     let failed = folder.serve().await.err().context("served without its journal")?;
     ensure!(failed.to_string().contains("tollbridge.journal"), "the error does not name the cause: {failed}");
-    // The failed start has created the missing journal, so restore the original.
+    // The failed start created a new journal, so restore the original.
     copy(&away, &journal)?;
     let after = folder.verify()?;
     ensure!(after["records"].as_u64() >= before["records"].as_u64().map(|records| records + 3), "{before} {after}");
-    // The command closed the store cleanly, as a server does.
+    // The command closed the store cleanly, as a stopping server does.
     ensure!(std::fs::metadata(&journal)?.len() == 0, "the journal is not empty after a stop");
     let server = folder.serve().await?;
     more_calls(&server.client(), 2).await?;
@@ -228,7 +230,7 @@ async fn a_killed_server_needs_its_journal() -> Result<()> {
     Ok(())
 }
 
-/// The host's verifier and the independent one must agree on every export.
+/// The host's verifier and the independent verifier must agree on every export.
 #[tokio::test]
 async fn both_verifiers_judge_alike() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());

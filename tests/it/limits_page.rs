@@ -14,10 +14,10 @@ Sizes, counts, durations and rates that the code defines and no configuration ch
 operator may change is in `tollbridge config show`. This page is generated from the constants:
 `RENEW_LIMITS=1 cargo test -p tollbridge-tests --test it limits_page`.
 ";
-/// Types of constants that are a size, a count, a duration or a rate.
+/// Types of the constants that are listed: sizes, counts, durations and rates.
 const NUMBERS: [&str; 9] = ["u8", "u16", "u32", "u64", "u128", "usize", "i64", "Duration", "Millipence"];
 
-/// Returns the table of one crate's documented constants, by file.
+/// Returns a table of the documented constants in a crate, by file.
 fn table(folder: &Path) -> String {
     let mut rows = String::new();
     for file in crate_files(folder).iter().filter(|file| !file.test) {
@@ -37,7 +37,7 @@ fn table(folder: &Path) -> String {
     rows
 }
 
-/// Returns the documentation as one line of a table.
+/// Returns an item's doc comment as one line, for a table cell.
 fn doc(attributes: &[syn::Attribute]) -> String {
     let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
         let syn::Meta::NameValue(meta) = &attribute.meta else { return None };

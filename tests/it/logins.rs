@@ -1,5 +1,5 @@
-//! `plugin login`, `logout` and `whoami`: a key is entered once, on standard input,
-//! and is sent to its own server only.
+//! `plugin login`, `logout` and `whoami`: a key is entered once, on standard input, and
+//! is sent only to the server it belongs to.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -35,7 +35,7 @@ fn answer(output: &Output) -> Result<Value> {
 
 fn refused(output: &Output, why: &str) -> Result<()> {
     let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.code() == Some(1) && said.contains(why), "{why:?} is not said: {said}");
+    ensure!(output.status.code() == Some(1) && said.contains(why), "the error lacks {why:?}: {said}");
     Ok(())
 }
 
@@ -53,7 +53,10 @@ async fn a_key_is_given_once() -> Result<()> {
     ensure!(!file(&folder).exists(), "an invalid key was kept");
     let known = answer(&typed(&folder, &format!("{key}\n"), &login)?)?;
     ensure!(known["account_id"] == json!(account) && known["manages"] == true, "{known}");
-    ensure!(std::fs::metadata(file(&folder))?.permissions().mode() & 0o777 == 0o600, "others may read it");
+    ensure!(
+        std::fs::metadata(file(&folder))?.permissions().mode() & 0o777 == 0o600,
+        "other users may read the profiles"
+    );
     ensure!(answer(&typed(&folder, "", &["plugin", "whoami"])?)? == known, "a different account");
     it_is_used(&folder, &server.url)?;
     // The key is not sent to another server.
@@ -65,12 +68,12 @@ async fn a_key_is_given_once() -> Result<()> {
     refused(&typed(&folder, "", &["plugin", "whoami"])?, "not logged in as profile `default`")
 }
 
-/// Uses the key for calls paid from credit, and for requests about the account's
+/// Uses the stored key for calls paid from credit, and for requests about the account's
 /// plugins.
 fn it_is_used(folder: &Folder, url: &str) -> Result<()> {
     let paid = answer(&typed(folder, "", &["call", &format!("{url}/v1/oracle/echo"), "{}", "--credit"])?)?;
     ensure!(paid["worm_seal"].is_string(), "{paid}");
-    // By its name, at the profile's server.
+    // Calls the bridge by name, on the profile's server.
     let paid = answer(&typed(folder, "", &["call", "echo", "{}", "--profile", "default", "--credit"])?)?;
     ensure!(paid["answer"]["version"] == "1.0.0" && paid["worm_seal"].is_string(), "{paid}");
     refused(&typed(folder, "", &["call", "../echo"])?, "neither a name nor a URL")?;

@@ -1,5 +1,5 @@
-//! E-mails to a third-party mail server: aiosmtpd, after STARTTLS and a login,
-//! parsed by Python's own parser.
+//! E-mails to a third-party mail server (aiosmtpd) with STARTTLS and a login, parsed by
+//! Python's e-mail parser.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -11,7 +11,7 @@ use tollbridge_tests::{Folder, Person, eventually, hidden, workspace};
 
 use crate::tls_kit::Authority;
 
-/// `tests/clients/mail_server.py`; ends when dropped.
+/// The running script `tests/clients/mail_server.py`; killed when dropped.
 struct MailServer {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -37,7 +37,7 @@ impl MailServer {
         Ok(Self { child, lines, port })
     }
 
-    /// Blocks until the next e-mail.
+    /// Blocks until the next e-mail arrives, and returns it.
     fn sent(&mut self) -> Result<Value> {
         let line = self.lines.next().context("the mail server ended")??;
         serde_json::from_str(&line).with_context(|| line.clone())
@@ -95,14 +95,14 @@ async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()
     ensure!(reported("To").contains("ada@example.com") && reported("Subject").contains("Tollbridge"), "{sent}");
     ensure!(!reported("Date").is_empty() && reported("Message-ID").ends_with('>'), "{sent}");
     ensure!(sent["type"] == "multipart/alternative" && sent["defects"] == json!([]), "{sent}");
-    // RFC 5322: at most 998 bytes a line.
+    // RFC 5322: at most 998 bytes per line.
     ensure!(sent["longest_line"].as_u64().is_some_and(|bytes| bytes <= 998), "{sent}");
 
     // Text and HTML contain the same link, which signs in.
     let text = sent["text"].as_str().context("no text")?;
     let link = text.lines().map(str::trim).find(|line| line.starts_with("http")).context("no link")?;
     let html = sent["html"].as_str().context("no HTML")?;
-    ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} has not {link}");
+    ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} does not contain {link}");
     let path = link.strip_prefix(&server.url).with_context(|| link.to_owned())?;
     let page = person.visit(path).await?.must(200)?;
     let (token, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
@@ -112,7 +112,8 @@ async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()
     ensure!(metrics.contains("tollbridge_letters_total{outcome=\"sent\"} 2"), "{metrics}");
     server.stop().await?;
 
-    // With another password the e-mail is refused, and the log reports the code.
+    // With a wrong password the e-mail is refused, and the log contains the mail server's
+    // status code.
     configure(&folder, &authority, mail.port, "other")?;
     let server = folder.serve().await?;
     server.client().post("/v1/signup", &json!({ "email": "bob@example.com" })).await?.must(201)?;
@@ -120,6 +121,6 @@ async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()
         Ok(folder.metrics().await?.contains("letters_total{outcome=\"refused\"} 1").then_some(()))
     })
     .await?;
-    ensure!(server.log().contains("535"), "the log does not say why: {}", server.log());
+    ensure!(server.log().contains("535"), "the log lacks the mail server's code: {}", server.log());
     server.stop().await
 }

@@ -1,5 +1,5 @@
 //! E-mails over TLS, from the first byte or after STARTTLS; nothing is sent if the mail
-//! server does not match the configuration.
+//! server's certificate or encryption does not match the configuration.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +79,7 @@ async fn emails_are_sent_encrypted_and_authenticated() -> Result<()> {
 async fn no_email_is_sent_to_an_unverified_server() -> Result<()> {
     let (ours, theirs) = (Authority::new("mail")?, Authority::new("others")?);
     let (encrypted, tls_port) = start(&theirs, false).await?;
-    // A server without STARTTLS.
+    // A mail server that does not offer STARTTLS.
     let (open, address) = FakeMailServer::start().await;
     for (server, place) in [(encrypted, format!("smtps://127.0.0.1:{tls_port}")), (open, format!("smtp://{address}"))] {
         let folder = Folder::new("")?;

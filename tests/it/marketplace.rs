@@ -1,5 +1,5 @@
-//! The marketplace: deployments of accounts, their approval, and their owner's
-//! view.
+//! The marketplace: plugins that accounts deploy, the operator's approval, and the
+//! owner's view.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ use tollbridge_tests::{
 use crate::agents::{Shop, both_verifiers_agree};
 use crate::plugin_logs::the_log_is_its_owners;
 
-/// An agent with the right exports that traps in `describe`.
+/// An agent that exports the right functions but traps in `describe`.
 const TRAPS_WHEN_ASKED: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
   (func (export "describe") (result i32) unreachable)
   (func (export "run") (param i32) (result i32) unreachable))"#;
 
-/// Returns a deployment of the test agent, with some members changed.
+/// Returns a deployment of the test agent, with the given members changed.
 pub(crate) fn deployment(changes: &Value) -> Result<Value> {
     use base64::Engine as _;
     let code = base64::engine::general_purpose::STANDARD.encode(worker("echo")?);
@@ -46,7 +46,7 @@ async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
     let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let slug = live.json["agent_id"].as_str().context("no agent_id")?.to_owned();
     ensure!(slug.ends_with("-helper") && live.json["version"] == "1.0.0" && live.json["new"] == true, "{}", live.text);
-    // Its id is prefixed with the handle; its name is unchanged.
+    // The agent's id is prefixed with the handle; its name is unchanged.
     let listed = caller.get("/api/v1/agents").await?.must(200)?.json;
     let listed = listed["agents"].as_array().context("no list")?.iter().find(|one| one["agent_id"] == *slug);
     let shown = caller.get(&format!("/api/v1/agents/{slug}")).await?.must(200)?.json;
@@ -127,8 +127,8 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     }
     shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
     ensure!(left()? == before, "files were left: {:?} is not {before:?}", left()?);
-    // An accepted version keeps its compiled code. A refused version with the same name
-    // and number but other bytes leaves nothing behind.
+    // An accepted version keeps its compiled code. A version that is refused because its
+    // number is taken by different bytes leaves no files behind.
     maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let before = left()?;
     let other = json!({ "version": "1.0.0", "component_base64": encode(&tollbridge_tests::agents::mirror()?),
@@ -138,8 +138,8 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Revoking an account stops all its versions; its earnings remain, and no other account
-/// is affected.
+/// Revoking an account stops all versions that it deployed; its earnings remain, and no
+/// other account is affected.
 #[tokio::test]
 async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -170,7 +170,7 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let before = caller.get("/v1/balance").await?.json["credit_gbp"].clone();
     for slug in [&slug, &second] {
         invoke(slug).await?.must_be(503, "E016")?;
-        // A pin, a roll-back or an approval does not bring a version back.
+        // A pin, a rollback or an approval does not reactivate a revoked version.
         let id = format!("agents/{slug}");
         for act in
             [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]]
@@ -275,8 +275,8 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     let name = up.json["name"].as_str().context("no name")?.to_owned();
     ensure!(name.ends_with("-parrot"), "{name}");
     let path = format!("/v1/oracle/{name}");
-    // Before approval other accounts cannot see the bridge, and its owner sees that it
-    // waits.
+    // Before approval, other accounts cannot see the bridge, and its owner sees that it
+    // is waiting.
     caller.post(&path, &json!({})).await?.must_be(404, "E012")?;
     ensure!(!caller.get("/api/v1/bridges").await?.must(200)?.text.contains("parrot"));
     let mine = maker.get("/api/v1/plugins").await?.must(200)?;
@@ -295,7 +295,7 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     caller.get(&format!("{about}/logs")).await?.must_be(404, "E012")?;
     maker.get(&format!("{about}/logs")).await?.must(200)?;
 
-    // A new version waits for approval, and the previous one serves meanwhile.
+    // A new version waits for approval while the previous version serves.
     maker.post("/api/v1/bridges/deploy", &bridge("1.1.0")?).await?.must(202)?;
     let versions = maker.get(&format!("{about}/versions")).await?.must(200)?;
     ensure!(versions.json["versions"] == json!(["1.0.0", "1.1.0"]), "{}", versions.text);
@@ -342,7 +342,8 @@ async fn a_bridge_is_deployed_from_a_terminal() -> Result<()> {
 async fn an_account_deploys_so_often_in_an_hour() -> Result<()> {
     let (folder, server) = empty().await?;
     let maker = folder.funded(&server, "maker@example.com", "1.00").await?;
-    // A refused deployment counts against the limit, because checking it costs the same.
+    // A refused deployment counts against the limit, because checking it takes as much
+    // work.
     let wrong = json!({ "name": "x", "price_gbp": "0.10", "component_base64": "" });
     for _ in 0..60 {
         maker.post("/api/v1/agents/deploy", &wrong).await?.must_be(400, "E011")?;
@@ -355,8 +356,8 @@ async fn an_account_deploys_so_often_in_an_hour() -> Result<()> {
     server.stop().await
 }
 
-/// Starts a server with the operator's agent that runs prompts, and the provider it
-/// calls.
+/// Starts a server with the operator's agent `prompted`, which runs prompts, and
+/// optionally with a provider.
 async fn with_runner(provider: Option<&FakeProvider>) -> Result<(Folder, Server)> {
     let one = provider.map(|provider| {
         format!(
@@ -427,7 +428,7 @@ async fn an_agent_is_made_of_a_prompt_alone() -> Result<()> {
     let earned = maker.get(&format!("/api/v1/agents/{slug}/earnings")).await?.must(200)?;
     ensure!(earned.json["calls"] == 1 && earned.json["gross_millipence"] == 20_000, "{}", earned.text);
     ensure!((15_000..16_000).contains(&earned.json["earned_millipence"].as_i64().unwrap_or(0)), "{}", earned.text);
-    // A changed prompt is a new version.
+    // A changed prompt creates a new version.
     let mut other = prompt();
     other["prompt"] = "Answer with a limerick.".into();
     ensure!(maker.post("/api/v1/agents/deploy", &other).await?.must(201)?.json["version"] == "1.0.1");

@@ -1,4 +1,4 @@
-//! MCP and OAuth: the official client, and faulty or hostile requests.
+//! MCP and OAuth: with the official client, and with invalid or hostile requests.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -51,7 +51,7 @@ fn path_of(fields: &[(String, String)]) -> Result<String> {
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))
 }
 
-/// Returns the parameters with which a person is redirected back.
+/// Returns the query parameters of the redirect that sends a person back to the client.
 fn sent_back(reply: &Reply) -> Result<std::collections::HashMap<String, String>> {
     let location = reply.header("location").context("not redirected back")?;
     ensure!(location.starts_with(REDIRECT), "redirected elsewhere: {location}");
@@ -59,7 +59,7 @@ fn sent_back(reply: &Reply) -> Result<std::collections::HashMap<String, String>>
     Ok(url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
 }
 
-/// Consents as a person does; returns the code.
+/// Grants consent as a person does; returns the authorization code.
 async fn consent(person: &mut Person, base: &str, id: &str, limit: &str) -> Result<String> {
     let page = person.visit(&path_of(&authorize(base, id))?).await?.must(200)?;
     ensure!(page.text.contains("app") && !page.text.contains("<i>app"), "not escaped: {}", page.text);
@@ -91,8 +91,8 @@ async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
     run_client("client.py", &[&server.url, &key]).await?;
-    // Five calls at 10 p were made, of £10: by token one for each protocol generation and
-    // one more, by key one for each.
+    // Five calls at 10 p were made from £10: three with a token (one for each protocol
+    // generation and one more), two with a key (one for each generation).
     let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.50", "{balance}");
     folder.verify().map(drop)
@@ -204,8 +204,7 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The official client, with an agent that takes longer than a direct call may
-/// wait.
+/// Runs the official client with an agent that takes longer than a direct call may wait.
 #[tokio::test]
 async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
     let folder = Folder::new("")?;
@@ -214,7 +213,7 @@ async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
     let server = folder.serve().await?;
     let (_, key) = folder.key()?;
     run_client("tasks.py", &[&server.url, &key]).await?;
-    // Two of the four tasks were answered.
+    // Two of the four tasks were answered, and only these are charged.
     let balance = server.client().with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.60", "{balance}");
     folder.verify().map(drop)

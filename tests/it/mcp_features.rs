@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollbridge_tests::mcp::{able, modern, run_client, run_script};
 use tollbridge_tests::{Folder, agents, guest, manifest, worker, worker_manifest, workspace};
 
-/// The official client: resources, prompts, completions, hints, and a person who
+/// Runs the official client: resources, prompts, completions, hints, and a person who
 /// pays by a link.
 #[tokio::test]
 async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()> {
@@ -27,8 +27,8 @@ async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()>
     folder.verify().map(drop)
 }
 
-/// A client that supports tasks gets a handle at once, and uses it to fetch the
-/// answer.
+/// A client that supports tasks gets a task handle immediately, and fetches the answer
+/// with it.
 #[tokio::test]
 async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     let folder = Folder::new("")?;
@@ -80,7 +80,8 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
         ensure!(done["result"]["structuredContent"]["output"] == json!({ "done": true }), "{done}");
         ensure!(done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
     }
-    // The time limit stops a task that never ends; it completes with an error.
+    // The time limit stops a task that never ends; the task is then completed with an
+    // error.
     let stopped = answered(&id).await?;
     ensure!(stopped["status"] == "completed" && stopped["result"]["isError"] == true, "{stopped}");
     let text = stopped["result"]["content"][0]["text"].as_str().unwrap_or_default();
@@ -128,7 +129,8 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// An agent's question is asked in a form; a client without forms gets it as text.
+/// A client with form support gets an agent's question as a form; other clients get it as
+/// text.
 #[tokio::test]
 async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     let folder = Folder::new("")?;
@@ -158,8 +160,8 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A missing argument is requested by a form, then the payment by a link; the repeated
-/// call has the value from the form.
+/// A missing argument is requested by a form, and then the payment by a link; the
+/// repeated call is made with the value from the form.
 #[tokio::test]
 async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"")?;

@@ -1,4 +1,4 @@
-//! The Messages API over providers of either format: answers for Anthropic's clients,
+//! The Messages API with providers of either format: answers for Anthropic's clients,
 //! their cost, and errors.
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn with(mut body: Value, members: Value) -> Value {
     body
 }
 
-/// Returns the data of the events of a stream, in order.
+/// Returns the data of each event in a stream, in order.
 fn events(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| panic!("{data}"))).collect()
@@ -33,7 +33,7 @@ fn spoken(events: &[Value]) -> String {
     events.iter().filter_map(|event| event["delta"]["text"].as_str()).collect()
 }
 
-/// Returns the members of an error that Anthropic's clients read.
+/// Returns the error members that Anthropic's clients read.
 fn reported(reply: &Reply) -> (&str, &str, &str) {
     let [kind, error, code] = [&reply.json["type"], &reply.json["error"]["type"], &reply.json["error"]["code"]]
         .map(|member| member.as_str().unwrap_or_default());
@@ -83,7 +83,7 @@ async fn anthropic_gets_what_the_client_wrote() -> Result<()> {
     gateway.customer.post(MESSAGES, &with(hello(), asked.clone())).await?.must(200)?;
     let seen = gateway.first.seen().pop().context("no provider was called")?;
     ensure!(seen == with(hello(), asked), "{seen}");
-    // An hour in the cache has a separate price, which the held maximum cost includes.
+    // Caching for an hour has a separate price, which the held maximum cost includes.
     let mut worst = Vec::new();
     for ttl in ["5m", "1h"] {
         let system = json!([{ "type": "text", "text": "s", "cache_control": { "type": "ephemeral", "ttl": ttl } }]);
@@ -173,7 +173,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(models["has_more"] == false && models["first_id"] == models["data"][0]["id"], "{models}");
     let wrong = client.request(reqwest::Method::POST, MESSAGES).header("x-api-key", "tb_test_wrong").json(&hello());
     ensure!(reported(&client.send(wrong).await?.must(401)?).1 == "authentication_error");
-    // These clients leave out the output limit.
+    // Some clients leave out the output limit.
     let body = json!({ "model": "small", "messages": [{ "role": "user", "content": "hello" }] });
     let count = |body: Value| {
         let request = client.request(reqwest::Method::POST, "/v1/messages/count_tokens").header("x-api-key", &key);

@@ -1,5 +1,5 @@
-//! Calls paid by `Authorization: Payment`, through a server that behaves like
-//! Stripe: challenges, tokens, and their failure cases.
+//! Calls paid by `Authorization: Payment`, with a server that behaves like Stripe:
+//! challenges, tokens and failures.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ async fn with_tokens() -> Result<(Stripe, Folder, Server, Client)> {
 
 type Challenge = BTreeMap<String, String>;
 
-/// Returns the challenge of a method in a 402 answer, after checking the answer.
+/// Checks that an answer is a 402, and returns its challenge for a method.
 fn challenge(reply: &Reply, method: &str) -> Result<Challenge> {
     ensure!(reply.status == 402, "{}: {}", reply.status, reply.text);
     ensure!(reply.header("cache-control").is_some_and(|value| value.contains("no-store")), "{reply:?}");
@@ -65,7 +65,7 @@ async fn asked(client: &Client, bridge: &str) -> Result<Challenge> {
     challenge(&client.call(bridge, &json!({}), &[]).await?, "stripe")
 }
 
-/// Returns a credential with a Stripe test card.
+/// Returns a credential that pays a new challenge with a Stripe test card.
 async fn on_card(stripe: &Stripe, client: &Client, card: &str) -> Result<String> {
     Ok(credential(&asked(client, "echo").await?, &stripe.grant(card, 500)?))
 }
@@ -106,14 +106,14 @@ async fn a_token_pays_for_a_call_and_what_is_left_for_others() -> Result<()> {
     ensure!(first.header("x-payment-remaining") == Some("4.90"), "{first:?}");
     let intent = first.header("x-payment-intent-id").context("no intent")?.to_owned();
 
-    // The same request gets the same answer, and costs nothing.
+    // Repeating the request returns the same answer and costs nothing.
     let again = pay(&client, &credential).await?.must(200)?;
     ensure!(again.text == first.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     for name in ["payment-receipt", "x-payment-intent-id", "x-payment-remaining", "x-worm-seal"] {
         ensure!(again.header(name).is_some() && again.header(name) == first.header(name), "{name}: {again:?}");
     }
-    // Another key makes a new call. The intent's id pays for it, the used credential does
-    // not.
+    // A different idempotency key makes this a new call. It can be paid with the intent's
+    // id, but not with the used credential.
     let used = client.call("echo", &json!({}), &[("authorization", &credential), ("idempotency-key", "k")]).await?;
     refused(&used, "invalid-challenge")?;
     client.call_with("echo", &intent).await?.must(200)?;
@@ -133,7 +133,7 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     }
     let good = asked(&client, "echo").await?;
     let spt = stripe.grant("pm_card_visa", 500)?;
-    // Sends the credential for another bridge, with another body, and with a changed
+    // Sends the credential to another bridge, with another body, and with a changed
     // challenge.
     let at_other = client.call("other", &json!({}), &[("authorization", &credential(&good, &spt))]).await?;
     refused(&at_other, "verification-failed")?;
@@ -141,7 +141,7 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     refused(&other_body, "verification-failed")?;
     for member in ["id", "request", "realm", "expires", "digest", "opaque"] {
         let mut changed = good.clone();
-        // Replaces the first letter or digit.
+        // Changes the first letter or digit of the member.
         let place = changed[member].find(|c: char| c.is_ascii_alphanumeric()).context("nothing to change")?;
         let other = if changed[member][place..].starts_with('b') { "c" } else { "b" };
         let mut value = changed[member].clone();
@@ -158,7 +158,7 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
         let several: Vec<(&str, &str)> = several.iter().map(|(name, value)| (*name, value.as_str())).collect();
         client.call("echo", &json!({}), &several).await?.must_be(400, "E011")?;
     }
-    // A declined card, and one that needs the payer's authentication.
+    // One card is declined; the other requires the payer's authentication.
     for card in ["pm_card_chargeDeclined", "pm_card_authenticationRequired"] {
         let bad = on_card(&stripe, &client, card).await?;
         for _ in 0..2 {
@@ -168,12 +168,12 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     let unknown = credential(&asked(&client, "echo").await?, "spt_unknown");
     refused(&pay(&client, &unknown).await?, "verification-failed")?;
     ensure!(charges(&stripe) == 0 && stripe.asked("POST", "/v1/payment_intents") == 3, "{:?}", stripe.all("charges"));
-    // The token that was not used yet still pays, once.
+    // The token that was not charged yet still pays, once.
     pay(&client, &credential(&good, &spt)).await?.must(200)?;
     let reused = credential(&asked(&client, "echo").await?, &spt);
     refused(&pay(&client, &reused).await?, "verification-failed")?;
-    // A client that sends another token for a paid challenge learns nothing about the
-    // payment.
+    // A client that sends a different token for a paid challenge gets no information
+    // about the payment.
     let curious = pay(&client, &credential(&good, &stripe.grant("pm_card_visa", 500)?)).await?;
     refused(&curious, "invalid-challenge")?;
     ensure!(curious.header("x-payment-intent-id").is_none(), "{curious:?}");
@@ -195,15 +195,15 @@ async fn an_unclear_charge_is_no_decline_and_no_second_charge() -> Result<()> {
         ensure!(paid.header("x-payment-remaining") == Some("4.90"), "{paid:?}");
         ensure!(charges(&stripe) == before + 1, "{:?}", stripe.all("payment_intents"));
     }
-    // A client hangs up during the charge: reconciliation finds the charge, and the same
-    // credential later gets the answer.
+    // A client hangs up during the charge: reconciliation finds the charge, and repeating
+    // the request with the same credential gets the answer.
     let credential = on_card(&stripe, &client, "pm_card_visa").await?;
     stripe.fail("POST", "/v1/payment_intents", &[Fault::LostAfter]);
     pay(&client, &credential).await?.must_be(503, "E026")?;
     let records = folder.records()?;
     eventually("booked", 30, async || Ok((folder.records()? > records).then_some(()))).await?;
     pay(&client, &credential).await?.must(200)?;
-    // The outcome of a slow payment is not known at once.
+    // The outcome of a slow payment is not known immediately.
     let slow = on_card(&stripe, &client, "pm_slow").await?;
     pay(&client, &slow).await?.must_be(503, "E026")?;
     pay(&client, &slow).await?.must_be(503, "E026")?;
@@ -223,7 +223,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
         .map(|number| {
             let request = client.request(Method::POST, "/v1/oracle/echo").json(&json!({}));
             let request = request.header("authorization", &credential);
-            // Every other request has its own idempotency key.
+            // Half of the requests have distinct idempotency keys.
             let request =
                 if number % 2 == 0 { request } else { request.header("idempotency-key", format!("k{number}")) };
             let client = client.clone();
@@ -242,7 +242,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
     answers.dedup();
     ensure!(answers.len() <= 1, "{answers:?}");
     ensure!(charges(&stripe) == 1, "{:?}", stripe.all("charges"));
-    // The processor's fee may be booked meanwhile, so count by kind.
+    // The processor's fee may be booked at the same time, so count records by kind.
     if answers.len() == 1 {
         let count = |kind| anyhow::Ok(folder.records_of(kind)?.len());
         ensure!((count("payment")?, count("route")?) == (1, 1), "{}", folder.run(&["ledger", "export"])?);
@@ -259,7 +259,8 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
     let asked = asked(&client, "echo").await?;
     ensure!(asked["header"] == "Payment-Authorization", "{asked:?}");
     let credential = credential(&asked, &stripe.grant("pm_card_visa", 500)?);
-    // The credential is bound to the account, so it needs the account's key.
+    // The credential is bound to the account, so a request without the account's key is
+    // refused.
     refused(&pay(&stranger, &credential).await?, "verification-failed")?;
     let in_place_of_key =
         stranger.call("echo", &json!({}), &[("authorization", &credential), ("x-api-key", "tb_no")]).await?;

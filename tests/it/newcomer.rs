@@ -1,5 +1,5 @@
-//! A client's first minute: call, get the price, pay, get the answer, check its
-//! seal.
+//! A new client's first minute: calls, gets the price, pays, gets the answer, and checks
+//! its seal.
 
 use std::process::Command;
 
@@ -56,7 +56,7 @@ async fn a_newcomer_pays_calls_and_verifies() -> Result<()> {
     server.stop().await
 }
 
-/// Checks the proof of an answer with the second implementation, in Python.
+/// Checks the proof of an answer with the independent verifier in Python.
 async fn proof_holds(folder: &Folder, client: &Client, answer: &Reply) -> Result<()> {
     let seal = answer.header("x-worm-seal").context("no seal")?;
     ensure!(seal.len() == 64, "{seal}");
@@ -122,7 +122,7 @@ async fn free_bridges_need_no_payment_and_no_seal() -> Result<()> {
 async fn the_platform_rules_are_sealed() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let rules = client.get("/v1/platform%20rules").await?.must(200)?.json;
-    ensure!(rules == client.get("/v1/platform-rules").await?.must(200)?.json, "two texts of the rules");
+    ensure!(rules == client.get("/v1/platform-rules").await?.must(200)?.json, "the rules differ between requests");
     for (member, expect) in [
         ("earnings_floor_pct", json!(80)),
         ("platform_fee_pct", json!(2.5)),
@@ -166,7 +166,7 @@ async fn every_bridge_is_listed_and_documented() -> Result<()> {
     every_documented_get_exists(&client, &document).await
 }
 
-/// A client that has the current document gets 304 without a body.
+/// A client that already has the current document gets 304 without a body.
 async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     let get = || client.request(reqwest::Method::GET, "/openapi.json");
     let plain = client.send(get()).await?.must(200)?;
@@ -176,11 +176,11 @@ async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     ensure!(again.text.is_empty(), "{again:?}");
     let compressed = client.send(get().header("accept-encoding", "gzip")).await?.must(200)?;
     ensure!(compressed.header("content-encoding") == Some("gzip"), "{:?}", compressed.headers);
-    ensure!(compressed.header("etag").is_some_and(|other| other != tag), "one tag for two encodings");
+    ensure!(compressed.header("etag").is_some_and(|other| other != tag), "both encodings have the same tag");
     Ok(())
 }
 
-/// Every documented route exists: none answers like an unknown path.
+/// Every documented GET route exists: none is answered like an unknown path.
 async fn every_documented_get_exists(client: &Client, document: &Value) -> Result<()> {
     let paths = document["paths"].as_object().context("no paths")?;
     ensure!(paths.len() > 10, "only {} paths", paths.len());

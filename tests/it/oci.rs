@@ -18,7 +18,8 @@ fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(sha2::Sha256::digest(bytes)))
 }
 
-/// Starts a server, with a folder beside it that holds a version the server lacks.
+/// Starts a server, and creates a version outside its registry that the server does not
+/// have.
 pub(crate) async fn open() -> Result<(Folder, Server, String)> {
     let mut folder = Folder::new("")?;
     let staging = folder.path().join("staging");
@@ -53,7 +54,7 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
     let answer = server.client().call("echo", &json!({}), &[]).await?.must(200)?;
     ensure!(answer.json["version"] == "1.0.0", "{}", answer.text);
     same(&folder.version("echo", "1.0.0"), &folder.path().join("staging/bridges/echo/1.0.0"))?;
-    // Pushing it again changes nothing.
+    // Pushing the same version again changes nothing.
     let again = folder.run_json(&["plugin", "push", "echo@1.0.0", &format!("{host}/bridges/echo:1.0.0")])?;
     ensure!(again["digest"] == pushed["digest"], "{again}");
     let owner = server.client().with_key(&folder.developer);
@@ -92,7 +93,7 @@ async fn upload(client: &Client, repository: &str, bytes: &[u8]) -> Result<Reply
     client.send(client.request(Method::PUT, &path).body(bytes.to_vec())).await
 }
 
-/// Pushes a component with annotations, as a third-party tool does.
+/// Pushes a component with manifest annotations, as a third-party tool does.
 async fn push(client: &Client, place: (&str, &str), wasm: &[u8], annotations: &Value) -> Result<Reply> {
     let (repository, tag) = place;
     for blob in [wasm, b"{}"] {
@@ -132,7 +133,8 @@ async fn a_push_without_a_signature_is_deployed_under_its_account() -> Result<()
     let pushed = push(&maker, (&repository, "1.0.0"), &wasm, &annotations).await?.must(201)?;
     let listed = server.client().get(&format!("/api/v1/{repository}")).await?.must(200)?.json;
     ensure!(listed["status"] == "deployed" && listed["version"] == "1.0.0", "{listed}");
-    // Its tag returns the host's signature; the push is available by its digest.
+    // The tag returns a manifest signed by the host; the manifest as pushed is available
+    // by its digest.
     let shown = maker.get(&format!("/v2/{repository}/manifests/1.0.0")).await?.must(200)?.json;
     ensure!(shown["annotations"]["tollbridge.plugin.sig"].is_string(), "{shown}");
     let digest = pushed.header("docker-content-digest").context("no digest")?;
@@ -153,7 +155,7 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     refused(&wrong, 401, "UNAUTHORIZED")?;
     let owner = nobody.with_key(&folder.developer);
     nobody.send(nobody.request(Method::GET, "/v2/").basic_auth("key", Some(&folder.developer))).await?.must(200)?;
-    // Only the registry accepts the key as a password.
+    // The key works as a password only for the registry.
     let account = nobody.request(Method::GET, "/v1/account").basic_auth("key", Some(&folder.developer));
     ensure!(nobody.send(account).await?.status != 200, "a password opens the API");
     refused(&owner.get("/v2/library/echo/tags/list").await?, 404, "NAME_UNKNOWN")?;
@@ -176,8 +178,8 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     let location = begin().await?.must(202)?.header("location").context("no location")?.to_owned();
     let wrong = format!("{location}?digest={}", digest(b"other"));
     refused(&owner.send(owner.request(Method::PUT, &wrong).body("body")).await?, 400, "DIGEST_INVALID")?;
-    // Another account cannot push a version signed by tester, and a modified
-    // version is refused for everyone.
+    // Another account cannot push a version that `tester` signed, and no account can push
+    // a modified version.
     let version = folder.path().join("staging/bridges/echo/1.0.0");
     let read = |file: &str| std::fs::read_to_string(version.join(file));
     let (toml, sig, wasm) = (read("plugin.toml")?, read("plugin.sig")?, std::fs::read(version.join("plugin.wasm"))?);

@@ -1,5 +1,5 @@
-//! Artifacts that a host follows by its configuration, from another host's
-//! registry: downloaded, updated, refused, and served while the source is down.
+//! Artifacts from another host's registry that a host follows because its configuration
+//! lists them: downloaded, updated, refused, and still served while the source is down.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -7,10 +7,11 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
 use crate::oci::open;
 
-/// Time until the next check, which comes every second; long enough for a slow machine.
+/// Time to wait for the effect of the next check. Checks run every second, but a slow
+/// machine takes longer.
 const NEXT_LOOK_S: u64 = 40;
 
-/// Creates a separate host that follows these artifacts and serves their versions.
+/// Creates a separate host that follows the given artifacts and serves their versions.
 fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
     let host = source.host_with_own_registry()?;
     let config = std::fs::read_to_string(host.config())?;
@@ -19,7 +20,8 @@ fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
     Ok(host)
 }
 
-/// Publishes a version outside the source's registry, and pushes it there.
+/// Publishes a version to a folder outside the source's registry, and pushes it to the
+/// source.
 fn push(source: &Folder, host: &str, version: &str) -> Result<()> {
     let staging = source.path().join("staging");
     let folder = staging.join("bridges/echo").join(version);
@@ -52,7 +54,7 @@ async fn counts(host: &Folder, line: &str) -> Result<()> {
     .map(drop)
 }
 
-/// Returns the doctor's report on artifacts.
+/// Returns the part of `tollbridge doctor`'s report that is about artifacts.
 fn doctor(host: &Folder) -> Result<Value> {
     let found: Value = serde_json::from_slice(&host.try_run(&["--json", "doctor"])?.stdout)?;
     let artifacts = found.as_array().and_then(|all| all.iter().find(|one| one["what"] == "artifacts"));
@@ -90,7 +92,8 @@ async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> R
     serves(&server.client(), "1.1.0").await?;
     let found = doctor(&host)?;
     ensure!(found["ok"] == false && found["text"].as_str().is_some_and(|text| text.contains(&address)), "{found}");
-    // A start does not wait for the source, and earlier downloads are still served.
+    // A host starts without waiting for the source, and serves what it downloaded
+    // earlier.
     server.stop().await?;
     let server = host.serve().await?;
     serves(&server.client(), "1.1.0").await?;
@@ -126,7 +129,7 @@ async fn an_artifact_of_an_untrusted_signer_waits_until_it_is_trusted() -> Resul
     serves(&server.client(), "1.0.0").await?;
     counts(&host, "tollbridge_artifacts_failing 0").await?;
     ensure!(reported(&host)?.is_empty(), "{:?}", reported(&host)?);
-    // A new version is downloaded without being named.
+    // A new version is downloaded although the configuration does not name it.
     push(&source, &address, "1.0.1")?;
     serves(&server.client(), "1.0.1").await?;
     server.stop().await
@@ -137,7 +140,8 @@ async fn a_version_that_is_there_under_other_bytes_stays_as_it_is() -> Result<()
     let (source, _registry, address) = open().await?;
     push(&source, &address, "1.0.0")?;
     let host = following(&source, &format!("[\"{address}/bridges/echo:1.0.0\"]"))?;
-    // The same publisher has published the same version here, at another price.
+    // On this host, the same publisher has published the same version with a different
+    // price.
     let priced = manifest("echo", "1.0.0", "0.10");
     let output = source.try_publish("tester", &host.registry(), &priced, &guest::echo("1.0.0")?)?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! The account pages, as browsers and attackers of browsers see them.
+//! The account pages, as seen by browsers and by attackers who use a victim's browser.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn signed_in() -> Result<(Folder, Server, Client, Person)> {
     Ok((folder, server, client, person))
 }
 
-/// Returns the key on a page that shows one.
+/// Returns the API key that a page shows.
 fn shown_key(page: &Reply) -> Result<String> {
     let (_, rest) = page.text.split_once("id=\"key\">").context("no key is shown")?;
     Ok(rest.split('<').next().unwrap_or_default().to_owned())
@@ -38,10 +38,10 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
         ensure!(page.header("cache-control") == Some("no-store"), "{page:?}");
     }
     ensure!(person.visit("/account").await?.text.contains("£10.00"), "the credit is not shown");
-    // The same address in a different case is refused, too.
+    // An address that differs only in case is refused, too.
     for same in ["ada@example.com", "ADA@Example.com"] {
         let again = person.send("/account/sign-up", &[("email", same)]).await?.must(422)?;
-        ensure!(!again.text.contains("id=\"key\""), "a key for another account's address");
+        ensure!(!again.text.contains("id=\"key\""), "a key was issued for another account's address");
         client.post("/v1/signup", &json!({ "email": same })).await?.must_be(409, "E010")?;
     }
     Ok(())
@@ -103,7 +103,7 @@ async fn keys_are_made_rolled_and_revoked() -> Result<()> {
     Ok(())
 }
 
-/// Returns the id on the card of a key.
+/// Returns the id of the key with this label.
 fn id_of(page: &Reply, label: &str) -> Option<String> {
     let (_, card) = page.text.split_once(label)?;
     let (_, rest) = card.split_once("<code>")?;
@@ -131,7 +131,7 @@ async fn forms_of_other_sites_change_nothing() -> Result<()> {
     other.sign_in(&_folder.key()?.1).await?;
     other.send("/account/keys", &fields).await?.must(403)?;
     ensure!(client.with_key(&_folder.developer).get("/v1/keys").await?.text == before, "a key was created");
-    // A cookie opens pages, not the API.
+    // A session cookie gives access to pages, but not to the API.
     let cookie = person.cookie().context("no cookie")?.to_owned();
     let api = client.request(reqwest::Method::GET, "/v1/balance").header("cookie", cookie);
     client.send(api).await?.must_be(401, "E001").map(drop)
@@ -161,7 +161,7 @@ async fn sessions_end() -> Result<()> {
     let id = made["id"].as_str().context("no id")?;
     owner.send(owner.request(reqwest::Method::DELETE, &format!("/v1/keys/{id}"))).await?.must(204)?;
     person.visit("/account").await?.must(303)?;
-    // Signing in redirects only within this server.
+    // Sign-in redirects only to paths on this server.
     let next = [("key", folder.developer.as_str()), ("next", "https://evil.example/")];
     let reply = person.send("/account/sign-in", &next).await?.must(303)?;
     ensure!(reply.header("location") == Some("/account"), "{reply:?}");
@@ -177,11 +177,14 @@ async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
         caller.call_on_credit("echo").await?.must(200)?;
     }
     let page = person.visit("/account/earnings").await?.must(200)?;
-    // 80 % of 10 p, three times.
+    // The developer earns 80 % of 10 p, three times.
     ensure!(page.text.contains("£0.24") && page.text.contains("3 sales"), "{}", page.text);
     ensure!(page.text.contains("<rect class=\"s0\"") && page.text.contains(": echo £0.24</title>"), "{}", page.text);
-    ensure!(person.visit("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not show it");
-    // The sums survive a restart, and no sale counts twice.
+    ensure!(
+        person.visit("/account").await?.must(200)?.text.contains("£0.24"),
+        "the overview does not show the earnings"
+    );
+    // The totals survive a restart, and no sale is counted twice.
     server.stop().await?;
     let server = folder.serve().await?;
     let mut person = Person::new(&server.client());
@@ -202,7 +205,7 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
     for (url, event) in [("nonsense", "earn.completed"), ("http://127.0.0.1:9/hook", "no.such")] {
         person.fill(here, here, &[("url", url), ("event", event)]).await?.must(400)?;
     }
-    // No server listens there, so every attempt fails and is shown.
+    // No server listens on this port, so every delivery attempt fails and is shown.
     let wish = [("url", "http://127.0.0.1:9/hook"), ("event", "billing.split"), ("event", "earn.completed")];
     let made = person.fill(here, here, &wish).await?.must(200)?;
     let (_, rest) = made.text.split_once("id=\"secret\">").context("no secret is shown")?;
@@ -293,7 +296,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     let page = person.visit(here).await?.must(200)?;
     ensure!(page.text.contains("£17.00"), "{}", page.text);
 
-    // Another account sees nothing of it.
+    // Another account cannot see the withdrawal.
     let mut other = Person::new(&client);
     other.sign_in(&folder.key()?.1).await?;
     let page = other.visit(here).await?.must(200)?;
@@ -301,7 +304,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Returns the local address to which a page that leaves for the processor leads.
+/// Returns the local address that the redirect page to the processor leads to.
 fn next_page(server: &Server, leaving: &Reply) -> Result<String> {
     let (_, rest) = leaving.text.split_once("class=\"button\" href=\"").context("no link to continue")?;
     let url = rest.split('"').next().unwrap_or_default().replace("&#38;", "&");

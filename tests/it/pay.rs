@@ -1,5 +1,5 @@
-//! Payments: invalid ones, one payment used by many callers at once, exact credit,
-//! repeats, and failures that cost nothing.
+//! Payments: invalid ones, one payment used by many callers at once, exact accounting of
+//! credit, repeats, and failures that cost nothing.
 
 use std::time::{Duration, SystemTime};
 
@@ -107,14 +107,14 @@ async fn a_refused_payment_gets_a_fresh_quote_and_the_reason() -> Result<()> {
     client.call_with("echo", &unpaid).await?.must_quote(Some("expired"))?;
     client.post(&format!("/pay/{unpaid}"), &json!({})).await?.must_be(410, "E003")?;
 
-    // None of these attempts spent anything, and a paid intent never expires.
+    // None of the attempts above spent anything, and a paid intent never expires.
     anne.call_with("echo", &annes).await?.must(200)?;
     client.call_with("echo", &good).await?.must(200)?;
     folder.verify().map(drop)
 }
 
-/// Returns variants of an intent id: with other first and last characters, other case and
-/// other length.
+/// Returns variants of an intent id: first or last character changed, other case, other
+/// length.
 fn forgeries(intent: &str) -> Vec<String> {
     let body: Vec<char> = intent.chars().collect();
     let flip = |at: usize| -> String {
@@ -181,7 +181,7 @@ async fn a_call_draws_the_lower_price() -> Result<()> {
     ensure!(answer.json["version"] == "1.1.0" && answer.header("x-payment-remaining") == Some("0.15"), "{answer:?}");
     folder.publish_echo("1.2.0", "0.15")?;
     until_live(&client, "echo", "1.2.0").await?;
-    // A price increase does not affect payments at the old price.
+    // A call that was paid at the old price is still answered after a price increase.
     let answer = client.call_with("echo", &later).await?.must(200)?;
     ensure!(answer.header("x-payment-remaining") == Some("0.10"), "{answer:?}");
     let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
@@ -238,7 +238,7 @@ async fn credit_is_exact_under_load() -> Result<()> {
         async || -> Result<Value> { Ok(payer.get("/v1/balance").await?.must(200)?.json["credit_pence"].clone()) };
     ensure!(credit().await? == 1000, "the sandbox gives ten pounds");
     let headers = [("x-payment-source", "credit")];
-    // 120 calls would cost £12.00 of £10.00.
+    // 120 calls would cost £12.00, but the credit is £10.00.
     let replies = at_once(120, || paid_call(&payer, "echo", &headers), &payer).await?;
     let mut served = replies.iter().filter(|reply| reply.status == 200).count();
     for reply in replies.iter().filter(|reply| reply.status != 200) {
@@ -267,7 +267,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     let headers = [("x-payment-source", "credit"), ("idempotency-key", "order-7")];
     let first = payer.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(first.header("idempotent-replayed").is_none(), "{first:?}");
-    // The other path prefix is the same route.
+    // The path with the prefix `/api` is the same route.
     for path in ["/v1/oracle/echo", "/api/v1/oracle/echo"] {
         let mut request = payer.request(Method::POST, path).json(&json!({}));
         for (name, value) in headers {
@@ -280,7 +280,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     payer.call("echo", &json!({ "other": 1 }), &headers).await?.must_be(422, "E023")?;
     let bad = [("x-payment-source", "credit"), ("idempotency-key", "two words")];
     payer.call("echo", &json!({}), &bad).await?.must_be(400, "E011")?;
-    // Another account may use the same key for its own call.
+    // Another account may use the same idempotency key for its own call.
     let other = client.with_key(&folder.key()?.1);
     let others = other.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(others.header("idempotent-replayed").is_none(), "{others:?}");
@@ -294,14 +294,14 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     }
     ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 980, "not charged exactly twice");
 
-    // Without an account, keys are scoped to the payment.
+    // For clients without an account, idempotency keys are scoped to the payment.
     let intent = client.paid_intent("echo").await?;
     let headers = [("x-payment-intent-id", intent.as_str()), ("idempotency-key", "order-7")];
     let one = client.call("echo", &json!({}), &headers).await?.must(200)?;
     let two = client.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(two.header("idempotent-replayed") == Some("true") && one.text == two.text, "{two:?}");
 
-    // A call that was paid gets its stored answer even after the bridge became free.
+    // A paid call gets its stored answer even after the bridge became free.
     folder.publish_echo("1.1.0", "0.00")?;
     until_live(&client, "echo", "1.1.0").await?;
     for (key, replayed) in [("order-7", Some("true")), ("order-9", None), ("order-9", None)] {

@@ -1,13 +1,13 @@
-//! No request sets the split: every route with a body refuses the members for it,
-//! even if the request has other errors.
+//! No request can set the revenue split: every route with a body refuses the
+//! corresponding members, even if the request has other errors.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::json;
 use tollbridge_tests::Folder;
 
-/// Routes that store or verify the body unchanged, so that it is not a request; the
-/// last one accepts only forms from its page from a signed-in person.
+/// Routes without a request object: their body is stored or verified unchanged. The last
+/// one accepts only the form on its own page, from a signed-in person.
 const NO_REQUEST: [&str; 4] =
     ["/v1/resources", "/v1/payments/stripe/events", "/v1/webhooks/{id}/verify", "/oauth/authorize"];
 

@@ -1,4 +1,4 @@
-//! `plugin logs`: the last lines, and following them.
+//! `plugin logs`: printing the last lines, and following new ones.
 
 use std::fs::File;
 
@@ -8,8 +8,8 @@ use tollbridge_tests::{Client, binary, eventually};
 
 use crate::agents::Shop;
 
-/// Only the owner of a plugin can read its log by the command line, from a remote
-/// server.
+/// Checks that only the owner of a plugin can read its log with the command line from
+/// another machine.
 pub fn the_log_is_its_owners(shop: &Shop, slug: &str, maker: &Client, caller: &Client) -> Result<()> {
     let logs = |client: &Client| {
         let key = client.key().unwrap_or_default();

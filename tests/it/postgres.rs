@@ -1,5 +1,5 @@
-//! The ledger in PostgreSQL: a lost machine, a database that dies and fails over,
-//! and migration in both directions. `hosts.rs` tests several hosts.
+//! The ledger in PostgreSQL: losing a machine, a database that dies and fails over, and
+//! migration in both directions. `hosts.rs` has the tests of several hosts.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub(crate) async fn pay(client: &Client, key: &str) -> Result<Reply> {
     client.call("echo", &json!({ "n": key }), &headers).await
 }
 
-/// Repeats a call like a real client, until it is answered.
+/// Repeats a call until it is answered, as a real client does.
 async fn pay_until_answered(client: &Client, key: &str) -> Result<Reply> {
     let started = Instant::now();
     loop {
@@ -53,7 +53,7 @@ async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
         seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
     }
     let before = credit_pence(&payer).await?;
-    // The machine is lost: only the secrets have a copy elsewhere.
+    // The machine is lost; only its secrets were copied elsewhere.
     let second = folder.second_host()?;
     server.kill().await?;
     let server = second.serve().await?;
@@ -218,7 +218,8 @@ async fn a_ledger_moves_to_postgres_and_back() -> Result<()> {
         let moved = folder.run_json(&["store", "migrate", "--to", to])?;
         ensure!(moved["records"] == before["records"] && moved["engine"] == to, "{moved}");
         if round == 1 {
-            // Simulates an interruption at the end: the migration resumes.
+            // Simulates an interruption at the end of the migration: the next run resumes
+            // it.
             std::fs::rename(folder.data().join("tollbridge.redb"), folder.data().join("tollbridge.moving"))?;
             let again = folder.run_json(&["store", "migrate", "--to", to])?;
             ensure!(again["rows"] == moved["rows"] && again["records"] == moved["records"], "{again}");

@@ -13,7 +13,7 @@ use tollbridge_tests::{Client, Folder, Hook, Receiver};
 const LOCAL: &str = "[payments]\nsandbox_credit = \"50.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
 const SECRET: &str = "a-needle-in-every-haystack";
 
-/// Returns a folder or file and everything below it.
+/// Returns the path and all paths below it.
 fn below(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = vec![path.to_owned()];
     if path.is_dir() {
@@ -114,8 +114,8 @@ async fn files_open_to_others_are_closed_with_a_warning() -> Result<()> {
     Ok(())
 }
 
-/// A webhook's secret signs events, even after a restart, and is nowhere stored in
-/// plain text.
+/// A webhook's secret signs events, even after a restart, and is stored in plain text
+/// nowhere.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
@@ -135,7 +135,7 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
             let holding = holding(&place, secret)?;
             ensure!(holding.is_empty(), "{holding:?} contain a secret");
         }
-        // Proves that the search finds existing text.
+        // Proves that the search works: it finds text that is stored unencrypted.
         ensure!(!self::holding(&place, "caller@example.com")?.is_empty(), "nothing was searched in {place:?}");
     }
     server.stop().await?;
@@ -143,7 +143,8 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     let caller = Client::new(&server.url).with_key(caller.key().context("no key")?);
     caller.post("/v1/webhooks/test", &json!({})).await?.must(202)?;
     ensure!(is_signed(&receiver.wait_for("webhook.test", 2, 20).await?[1], SECRET)?, "a wrong signature");
-    // A rolled secret signs beside the new one, and is stored as securely.
+    // After a roll, deliveries are signed with both the old and the new secret; both are
+    // stored encrypted.
     let rolled = caller.post(&format!("/v1/webhooks/{id}/secret"), &json!({})).await?.must(200)?.json;
     let rolled = rolled["secret"].as_str().context("no secret")?.to_owned();
     server.stop().await?;
@@ -154,8 +155,8 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     Ok(())
 }
 
-/// Keys sign the ledger, index addresses and derive intents, so a missing key must
-/// be an error: a new one would silently replace it.
+/// Keys sign the ledger, index addresses and derive intents, so a missing key must be an
+/// error: silently creating a new key would make existing data unusable.
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_that_records_need_are_not_recreated() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_tests::source::files_below;
 use tollbridge_tests::workspace;
 
-/// Areas of the repository and the folders and files that belong to each.
+/// Areas of the repository, each with its folders and files.
 const AREAS: [(&str, &[&str]); 5] = [
     ("docs", &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs", "clients", "plugin-registry"]),
     ("host", &["host"]),
@@ -46,8 +46,8 @@ enum Place {
     Code,
 }
 
-/// Counts by area, then by pattern: `first` when the rule was introduced, `now`
-/// as committed last.
+/// Counts by area and pattern: `first` is the count when the rule was introduced, `now`
+/// the last committed one.
 #[derive(Default, Deserialize, Serialize, PartialEq, Eq, Debug)]
 #[serde(default)]
 struct Counts {
@@ -55,7 +55,7 @@ struct Counts {
     now: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
-/// A piece of a file that is read as one text.
+/// A part of a file that is checked as one text.
 struct Piece {
     place: Place,
     line: usize,
@@ -93,7 +93,7 @@ fn read_toml<T: for<'de> Deserialize<'de>>(file: &str) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Returns the files of an area that people write and read.
+/// Returns the files of an area that are written and read by people.
 fn files(roots: &[&str]) -> Vec<PathBuf> {
     let all = roots.iter().flat_map(|root| files_below(root, &["rs", "md", "html"]));
     let is_skipped = |path: &Path| path.iter().any(|part| SKIPPED.iter().any(|skipped| part == *skipped));
@@ -108,7 +108,7 @@ fn pieces(path: &Path) -> Vec<Piece> {
     }
 }
 
-/// Paragraphs outside of code blocks.
+/// Returns the paragraphs of a document, without code blocks.
 fn document_pieces(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut paragraph = String::new();
@@ -126,7 +126,8 @@ fn document_pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Blocks of comments, string literals, and the code between them.
+/// Returns the comment blocks and string literals of a source file, and the code between
+/// them.
 fn rust_pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut code = String::new();

@@ -10,7 +10,7 @@ use tollbridge_tests::{Client, Folder, Server, binary, eventually, published_plu
 
 /// The address at which `make run` serves, according to the README.
 const SERVED: &str = "http://127.0.0.1:8402";
-/// The plugins that its commands call.
+/// The plugins that the README's commands call.
 const CALLED: [&str; 4] =
     ["bridges/tax_jar_lookup", "bridges/anomaly_detection", "bridges/forecast", "agents/analytics-forecast"];
 
@@ -20,7 +20,7 @@ async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
     let makefile = fs::read_to_string(workspace().join("Makefile"))?;
     let (make, pasted): (Vec<&str>, Vec<&str>) =
         blocks(&readme).into_iter().partition(|block| block.starts_with("make "));
-    // CI runs these targets; this only checks that they exist.
+    // CI runs these make targets; this test only checks that they exist.
     for line in make.iter().flat_map(|block| block.lines()) {
         let target = line.split_whitespace().nth(1).context("`make` without a target")?;
         ensure!(makefile.contains(&format!("\n{target}:")), "the Makefile has no {target}");
@@ -47,7 +47,7 @@ fn blocks(readme: &str) -> Vec<&str> {
     parts.filter_map(|part| part.split("```").next()).collect()
 }
 
-/// Publishes the plugins that the README calls from this repository's registry.
+/// Fills a registry with those plugins of this repository that the README calls.
 fn registry_of(folder: &Folder) -> Result<()> {
     let from = published_plugins();
     for plugin in CALLED {
@@ -61,8 +61,8 @@ fn registry_of(folder: &Folder) -> Result<()> {
     Ok(fs::write(own, both)?)
 }
 
-/// Creates a folder like a clone of this repository after `make run`, with the
-/// files that commands find automatically, and the registry that the server serves.
+/// Creates a folder that looks like a clone of this repository after `make run`: with the
+/// files that commands find automatically and the registry that the server serves.
 fn clone_of(folder: &Folder) -> Result<PathBuf> {
     let work = folder.path().join("work");
     fs::create_dir_all(work.join("target/release"))?;
@@ -85,7 +85,7 @@ fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Resul
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
     shell.env_remove("TOLLBRIDGE_CONFIG").envs(folder.environment()).envs(folder.variables.iter().cloned());
-    // The address at which `tollbridge call` finds a bridge by its name.
+    // `tollbridge call NAME` finds the server by this address.
     shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! Invalid content of the registry never serves, its reason is reported, and the
+//! Invalid content of the registry is never served; the reason is reported, and the
 //! previous version keeps serving.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
-/// Calls a free bridge and expects an answer of a version.
+/// Calls a free bridge and checks which version answered.
 async fn answers(client: &Client, name: &str, version: &str) -> Result<()> {
     let reply = client.call(name, &json!({}), &[]).await?;
     ensure!(
@@ -21,7 +21,7 @@ async fn answers(client: &Client, name: &str, version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Calls a bridge of which no version may serve.
+/// Checks that no version of a bridge serves.
 async fn is_down(client: &Client, name: &str) -> Result<()> {
     let reply = client.call(name, &json!({}), &[]).await?;
     ensure!(
@@ -39,7 +39,7 @@ async fn wait_until_serving(client: &Client, name: &str, version: &str) -> Resul
     Ok(eventually(&format!("{name} {version} serves"), 30, ask).await?.1)
 }
 
-/// Returns every problem that `plugin inspect` reports of a plugin's versions.
+/// Returns all problems that `plugin inspect` reports for a plugin's versions.
 fn complaints(folder: &Folder, name: &str) -> Result<String> {
     let report = folder.run_json(&["plugin", "inspect", name])?;
     let held = report["held"].as_array().context("no held")?.iter();
@@ -57,7 +57,8 @@ fn publish(folder: &Folder, name: &str, version: &str) -> Result<()> {
     folder.publish(&manifest(name, version, "0.00"), &guest::echo(version)?)
 }
 
-/// Publishes a version outside the registry, to be tampered with.
+/// Publishes a version to a folder outside the registry, so that the test can tamper with
+/// it.
 fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Result<PathBuf> {
     let staging = folder.path().join("staging");
     let output = folder.try_publish("tester", &staging, &manifest(name, version, "0.00"), component)?;
@@ -67,8 +68,8 @@ fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Resul
 
 type Tampering = fn(&Path) -> Result<()>;
 
-/// A plugin, the change that tampers with its staged version 1.0.1, and the problem that
-/// must be reported.
+/// Cases: a plugin, a change that tampers with its staged version 1.0.1, and the problem
+/// that must be reported.
 const TAMPERED: [(&str, Tampering, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
     (
@@ -239,7 +240,8 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
     is_told(&folder, "held", "1.0.1 was active and is not in the registry").await?;
     std::fs::rename(folder.path().join("gone"), folder.version("held", "1.0.1"))?;
     wait_until_serving(&server.client(), "held", "1.0.1").await?;
-    // Only the operator can return to an older version.
+    // Only the operator can return to an older version; the server never does so
+    // automatically.
     folder.run(&["plugin", "rollback", "held"])?;
     answers(&server.client(), "held", "1.0.0").await
 }
@@ -254,7 +256,8 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     let report = folder.run_json(&["plugin", "rollback", "back"])?;
     ensure!(report["serving"] == "1.0.0" && report["pinned"] == "1.0.0", "{report}");
     answers(&server.client(), "back", "1.0.0").await?;
-    // The version above the pin is held back, not withdrawn, and so are newer versions.
+    // Versions above the pin are held back but not withdrawn, and so are versions
+    // published later.
     publish(&folder, "back", "1.0.2")?;
     is_told(&folder, "back", "1.0.0 is pinned").await?;
     ensure!(!complaints(&folder, "back")?.contains("yanked"), "{}", complaints(&folder, "back")?);
@@ -264,7 +267,7 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     wait_until_serving(&server.client(), "back", "1.0.0").await?;
     let listed = folder.run(&["plugin", "list"])?;
     ensure!(listed.contains("PINNED"), "{listed}");
-    // Rolls forward by one version, then to the newest, which removes the pin.
+    // Moves forward by one version, then to the newest, which removes the pin.
     folder.run(&["plugin", "rollback", "back", "1.0.1"])?;
     answers(&server.client(), "back", "1.0.1").await?;
     let report = folder.run_json(&["plugin", "rollback", "back", "1.0.2"])?;
@@ -285,8 +288,8 @@ async fn half_a_copy_never_serves_and_a_whole_one_does() -> Result<()> {
     let folder = Folder::new("")?;
     publish(&folder, "copied", "1.0.0")?;
     let server = folder.serve().await?;
-    // At first the end is missing; then the file has its full size but not its
-    // content.
+    // In the first case the end of the file is missing; in the second the file has its
+    // full size but lacks content.
     for (version, before, sparse) in [("1.0.1", "1.0.0", false), ("1.0.2", "1.0.1", true)] {
         let (from, to) =
             (staged(&folder, "copied", version, &guest::echo(version)?)?, folder.version("copied", version));

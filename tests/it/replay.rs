@@ -1,6 +1,5 @@
-//! Replaying kept inputs through a version that does not serve: only where the
-//! operator enables it, without effect on the books, and never for a tenant's
-//! plugin.
+//! Running kept inputs through a version that does not serve: only if the operator
+//! enables it, without effect on the books, and never for a tenant's plugin.
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
 const KEPT: &str = "[plugins.judge]\nkeep_inputs = 5\nkeep_inputs_for = \"1h\"\n";
 const MARKER: &str = "a-needle-in-every-haystack";
 
-/// Builds a bridge whose answers contain nothing of its input.
+/// Builds a bridge whose answers do not contain any of their input.
 fn judge(yes: &str) -> Result<Vec<u8>> {
     guest::judge("urgent", &json!({ "verdict": yes, "of": "judge" }), &json!({ "verdict": "no", "of": "judge" }))
 }
@@ -31,7 +30,7 @@ async fn shop(config: &str) -> Result<(Folder, Server, Client)> {
     Ok((folder, server, caller))
 }
 
-/// Publishes another version, which does not serve.
+/// Publishes a second version, which does not serve because of the pin.
 async fn publish(folder: &Folder, version: &str, component: &[u8]) -> Result<()> {
     folder.publish(&manifest("judge", version, "0.01"), component)?;
     let known = || async {
@@ -58,7 +57,7 @@ fn refused(folder: &Folder, args: &[&str], why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the counts of a report that are not zero.
+/// Returns the non-zero counts of a replay report.
 fn counts(report: &Value) -> Vec<(&'static str, u64)> {
     let names = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
     let number = |name: &'static str| (name, report[name].as_u64().unwrap_or(u64::MAX));
@@ -121,7 +120,7 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
         ensure!(report[times]["p95_micros"].as_u64() >= report[times]["p50_micros"].as_u64(), "{report}");
         ensure!(report[times]["p50_micros"].is_u64(), "{report}");
     }
-    // The replay itself is one record, as an act of the operator.
+    // The replay itself adds one record, which names the operator's command.
     let (after, has) = (books(&folder).await?, balance()?);
     ensure!(after == (before.0.clone(), before.1 + 1) && has == had, "{before:?} {after:?} {had} {has}");
     let shown = replay(&folder, &["--show-inputs", "--last", "2"])?;
@@ -129,7 +128,7 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
     let acts = folder.run_json(&["audit"])?;
     let commands = (&acts["acts"][0]["command"], &acts["acts"][1]["command"]);
     ensure!(commands == (&json!("plugin-replay --show-inputs"), &json!("plugin-replay")), "{acts}");
-    // Only the last five are kept; they survive a stop, and are stored encrypted.
+    // Only the last five inputs are kept; they survive a stop, and are stored encrypted.
     call(&caller, "six").await?;
     call(&caller, MARKER).await?;
     server.stop().await?;

@@ -1,4 +1,4 @@
-//! Stored resources: kept for an account, named by its calls, invisible to other
+//! Stored resources: kept for an account, usable in its calls, invisible to other
 //! accounts.
 
 use anyhow::{Context, Result, ensure};
@@ -27,8 +27,8 @@ async fn a_resource_is_kept_named_and_forgotten() -> Result<()> {
     ensure!(shown.header("x-content-type-options") == Some("nosniff"), "{shown:?}");
     ensure!(alice.get("/v1/resources").await?.json["resources"][0]["resource_id"] == *id);
 
-    // For another account it does not exist: neither to read, to name, nor to
-    // delete.
+    // For another account the resource does not exist: it cannot be read, used in a call,
+    // or deleted.
     bob.get(&path).await?.must_be(404, "E012")?;
     bob.send(bob.request(Method::DELETE, &path)).await?.must_be(404, "E012")?;
     ensure!(bob.get("/v1/resources").await?.json["resources"] == json!([]));

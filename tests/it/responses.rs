@@ -1,4 +1,4 @@
-//! The Responses API over providers of chats, of Messages or of the API itself:
+//! The Responses API with providers that support chats, Messages or the API itself:
 //! answers, stored responses, and access to them.
 
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn said(response: &Value) -> String {
     parts.filter_map(|part| part["text"].as_str()).collect()
 }
 
-/// Returns the events of a stream, in order.
+/// Returns the data of each event in a stream, in order.
 fn events(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| panic!("{data}"))).collect()
@@ -100,7 +100,7 @@ async fn a_conversation_continues_at_any_provider() -> Result<()> {
     let kinds: Vec<&str> = sent.iter().filter_map(|item| item["type"].as_str()).collect();
     ensure!(kinds == ["message", "reasoning", "message", "message"], "{kinds:?}");
     ensure!(seen[1].get("previous_response_id").is_none() && seen[1]["store"] == false, "{}", seen[1]);
-    // Another provider gets the same conversation.
+    // When another provider takes over, it gets the same conversation.
     gateway.first.next([Act::Status(500, Vec::new(), "{}".to_owned())]);
     let third = customer.post(RESPONSES, &follow(id_of(&second)?)).await?.must(200)?;
     ensure!(third.header("x-provider") == Some("two") && said(&third.json) == TEXT, "{third:?}");
@@ -108,7 +108,7 @@ async fn a_conversation_continues_at_any_provider() -> Result<()> {
     let texts: Vec<&str> =
         messages.as_array().into_iter().flatten().filter_map(|one| one["content"].as_str()).collect();
     ensure!(texts == ["hello", TEXT, "and then?", TEXT, "and then?"], "{texts:?}");
-    // An item can be referenced by its id.
+    // A request can refer to an item of an earlier response by its id.
     let item = third.json["output"][0]["id"].clone();
     let named = json!([{ "type": "item_reference", "id": item }, { "role": "user", "content": "why?" }]);
     customer.post(RESPONSES, &with(hello(), json!({ "input": named }))).await?.must(200)?;
@@ -136,7 +136,7 @@ async fn responses_are_kept_for_their_account() -> Result<()> {
     let made = made.must(200)?;
     let path = format!("{RESPONSES}/{}", id_of(&made)?);
     let items = format!("{path}/input_items");
-    // Stored before the answer was sent, so another process finds it.
+    // The response was stored before the answer was sent, so a new process finds it.
     gateway.server.stop().await?;
     gateway.server = gateway.folder.serve().await?;
     let customer = gateway.server.client().with_key(customer.key().context("no key")?);
@@ -275,7 +275,7 @@ async fn unsupported_parameters_are_refused_by_name_and_cost_nothing() -> Result
     gateway.finish().await
 }
 
-/// An input of a megabyte is accepted, kept and continued; the model is free.
+/// An input of a megabyte is accepted, kept and continued; this model costs nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_input_is_kept_whole() -> Result<()> {
     let fake = FakeProvider::start(Wire::OpenAi).await?;

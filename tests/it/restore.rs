@@ -1,4 +1,4 @@
-//! A backup is restored to a data folder only if all of it passes verification.
+//! A backup is restored to a data folder only if every part of it passes verification.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ async fn a_server_continues_from_a_restored_backup() -> Result<()> {
     let records = folder.records()?;
     customer.call_on_credit("echo").await?.must(200)?;
 
-    // A live data folder is not a backup, and a folder with content is not a
-    // target.
+    // A live data folder is not accepted as a backup, and a folder with content is not
+    // accepted as a target.
     for (from, into) in
         [(folder.data(), to.clone()), (folder.path().join("none"), to.clone()), (backup.clone(), folder.data())]
     {
@@ -48,7 +48,7 @@ async fn a_server_continues_from_a_restored_backup() -> Result<()> {
     }
     let restored = folder.run_json(&["restore", text(&backup)?, "--to", text(&to)?, "--key", &key])?;
     ensure!(restored["ok"] == true && restored["records"] == records && restored["pinned"] == true, "{restored}");
-    // At least Ada, who calls, and the developer of the tests.
+    // There are at least two accounts: Ada, who makes calls, and the test's developer.
     let accounts = restored["accounts"].as_u64().context("no accounts")?;
     ensure!(accounts >= 2 && restored["last_record_at"].is_string(), "{restored}");
     ensure!(!names(&to)?.iter().any(|name| name.starts_with('.')), "{:?}", names(&to)?);
@@ -60,7 +60,7 @@ async fn a_server_continues_from_a_restored_backup() -> Result<()> {
     customer.call_on_credit("echo").await?.must(200)?;
     let checked = folder.run_json(&["ledger", "verify", "--data", text(&to)?])?;
     ensure!(checked["ok"] == true, "{checked}");
-    // The ledger records the restore once, as an act of the operator.
+    // The ledger has one record of the restore, as an operator's command.
     let restores = || -> Result<Vec<String>> {
         let audit = folder.run_json(&["audit", "--data", text(&to)?])?;
         let acts = audit["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "restore");
@@ -91,8 +91,8 @@ async fn a_damaged_backup_is_refused_and_leaves_nothing_behind() -> Result<()> {
         ensure!(!to.exists(), "{why}: {:?} was left", names(&to)?);
         Ok(())
     };
-    // Flips a bit at every occurrence of a record, then of rows that no record covers;
-    // then truncates the file.
+    // Flips a bit at every occurrence of a record, then in rows that no record covers;
+    // finally truncates the file.
     for needle in ["\"kind\":\"route\"", "acct_"] {
         let mut bytes = whole.clone();
         let found = whole.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle.as_bytes());

@@ -1,6 +1,6 @@
-//! The list that an operator loads for `sanctions_screen`: created by its script
-//! from a published form, used without any option of the caller, and, if missing,
-//! refused without a charge.
+//! The list that an operator loads for `sanctions_screen`: its script converts a
+//! published list, calls use it by default, and without it calls are refused without a
+//! charge.
 
 use std::process::Command;
 
@@ -25,8 +25,8 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
     let refused = ask(&client, &subject).await?.must_be(503, "E027")?;
     ensure!(refused.text.contains("plugins.sanctions_screen.tables"), "the fix is not named: {}", refused.text);
-    // An unpaid call gets the same refusal instead of a quote; with its own list it
-    // gets a quote.
+    // Without a payment and without the operator's list, a call gets the same refusal
+    // instead of a quote; a call with its own list gets a quote.
     for input in [&subject, &json!({ "resource_id": "Jane Doe" })] {
         let refused = client.call("sanctions_screen", input, &[]).await?.must_be(503, "E027")?;
         ensure!(refused.json["payment"].is_null(), "the answer contains a quote: {}", refused.text);
@@ -66,7 +66,7 @@ async fn ask(client: &Client, input: &Value) -> Result<tollbridge_tests::Reply> 
     client.call("sanctions_screen", input, &[("x-payment-source", "credit")]).await
 }
 
-/// Runs the bridge's script on the list; returns the table.
+/// Converts the list with the bridge's script; returns the table.
 fn make_table(folder: &Folder) -> Result<String> {
     let (list, table) = (folder.path().join("list.csv"), folder.path().join("sanctions.tsv"));
     std::fs::write(&list, LIST)?;

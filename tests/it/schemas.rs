@@ -1,5 +1,5 @@
-//! Untrusted schemas: slow ones are refused or checked off the server's threads,
-//! and a plugin that breaks its own output schema earns nothing, on any route.
+//! Schemas from untrusted authors: slow ones are refused or checked outside the serving
+//! threads, and a plugin that violates its own output schema earns nothing, on any route.
 
 use std::time::{Duration, Instant};
 
@@ -14,17 +14,18 @@ use crate::agents::{Shop, ended};
 use crate::marketplace::deployment;
 
 const ANY: &str = r#"{"type":"object"}"#;
-/// Maximum time of `/health/live` during other checks.
+/// Maximum response time of `/health/live` while slow checks run.
 const ALIVE: Duration = Duration::from_millis(200);
 
-/// Returns eight alternatives of a pattern that may match at two hundred places.
+/// Returns a schema with eight alternatives, each the same slow pattern with two hundred
+/// repetitions.
 fn slow_schema() -> String {
     let slow = json!({ "properties": { "text": { "$ref": "#/$defs/slow" } } });
     let pattern = json!({ "type": "string", "pattern": "a[ab]{200}[^ab]" });
     json!({ "anyOf": vec![slow; 8], "$defs": { "slow": pattern } }).to_string()
 }
 
-/// Returns a deployment of an agent without grants, with further members.
+/// Returns a deployment of an agent without grants, with the additional members `more`.
 fn deployed(component: &[u8], more: Value) -> Result<Value> {
     let code = base64::engine::general_purpose::STANDARD.encode(component);
     let mut body = deployment(&json!({ "component_base64": code, "grants": [], "bridges": [] }))?;
@@ -46,7 +47,7 @@ async fn a_slow_schema_blocks_no_other_call() -> Result<()> {
             ensure!(refused.text.contains(word), "`{word}` is not in {}", refused.text);
         }
     }
-    // With a small input limit the schema is accepted.
+    // With a smaller input limit, the schema is accepted.
     let limits = json!({ "limits": { "time_ms": 1000, "memory_mib": 8, "input_bytes": 15_000 } });
     let live = maker.post("/api/v1/agents/deploy", &deployed(&slow, limits)?).await?.must(201)?;
     let path = format!("/v1/agents/{}/invoke", live.json["agent_id"].as_str().context("no agent_id")?);
@@ -87,7 +88,7 @@ async fn a_slow_schema_blocks_no_other_call() -> Result<()> {
     shop.server.stop().await
 }
 
-/// Promises `valid: boolean`, and leaves other members open.
+/// An output schema that requires `valid` to be a boolean, and allows other members.
 const PROMISE: &str = r#"{"type":"object","properties":{"valid":{"type":"boolean"}}}"#;
 const LIE: &str = r#"{"valid":"yes","extra":1}"#;
 

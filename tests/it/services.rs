@@ -1,5 +1,5 @@
-//! Services of the host for plugins: tables, the ledger, models. One plugin uses
-//! all three, built and paid for as any other.
+//! Host services for plugins: tables, the ledger, models. The test builds one plugin that
+//! uses all three, and pays for its calls.
 
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ const CASES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Creates the project of the plugin `atlas`, at 10 p.
+/// Creates the project of the plugin `atlas`, which costs 10 p per call.
 fn project(folder: &Folder) -> Result<PathBuf> {
     let path = folder.path().join("atlas");
     folder.run(&["plugin", "new", "atlas", "--path", &path.display().to_string(), "--publisher", "tester"])?;
@@ -120,7 +120,7 @@ impl Customer {
         Ok(self.client.get("/v1/balance").await?.json["credit_gbp"].clone())
     }
 
-    /// Calls with an input that must fail without a charge; returns the error.
+    /// Makes a call that must fail without a charge; returns the error.
     async fn is_free(&self, input: Value, status: u16, code: &str) -> Result<String> {
         let before = self.credit().await?;
         let reply = self.ask(input).await?.must_be(status, code)?;
@@ -175,7 +175,7 @@ async fn ledger(server: &Server, alice: &Customer, bob: &Customer) -> Result<()>
     let seal = paid.header("x-worm-seal").context("no seal")?.to_owned();
     let transaction = paid.header("x-transaction-id").context("no transaction")?.to_owned();
     let record = |id: &str| json!({ "ask": "record", "id": id });
-    // Her own record, by seal and by transaction id.
+    // Alice can read her own record, by seal and by transaction id.
     let by_seal = alice.ask(record(&seal)).await?.must(200)?;
     let body = by_seal.json["text"].as_str().context("no body")?;
     ensure!(
@@ -184,7 +184,7 @@ async fn ledger(server: &Server, alice: &Customer, bob: &Customer) -> Result<()>
         by_seal.text
     );
     ensure!(alice.ask(record(&transaction)).await?.must(200)?.json == by_seal.json, "the records differ");
-    // Another account's record: its existence, and nothing of its content.
+    // For another account's record, the plugin learns only that it exists.
     let theirs = bob.ask(record(&seal)).await?.must(200)?;
     ensure!(theirs.json["text"].is_null() && theirs.json["rows"] == by_seal.json["rows"], "{}", theirs.text);
     bob.is_free(record(&transaction), 404, "E012").await?;
@@ -196,7 +196,7 @@ async fn ledger(server: &Server, alice: &Customer, bob: &Customer) -> Result<()>
     ensure!(proven.json["source"] == seal.as_str() && proven.json["text"].is_null(), "{}", proven.text);
     let proven = alice.ask(verify(&document.text, body.into())).await?.must(200)?;
     ensure!(proven.json["text"].is_null(), "{}", proven.text);
-    // Forged documents: with another seal, with another record, or without proof.
+    // Forged proof documents: with another seal, with another record, or without a proof.
     let foreign = document.text.replace(&seal, &"0".repeat(64));
     for (document, record) in
         [(foreign.as_str(), Value::Null), (&document.text, "{}".into()), ("{}", Value::Null), ("x", Value::Null)]
@@ -218,7 +218,7 @@ async fn operators_table(folder: &Folder) -> Result<()> {
     ensure!(reply.json["text"] == "Leeds", "{}", reply.text);
     ensure!(carol.ask(look("capitals", "GB")).await?.must(200)?.json["text"] == "London", "its own table was replaced");
     server.stop().await?;
-    // A bad file is reported with its line; a missing file is not an error.
+    // An invalid file is reported with the line number; a missing file is not an error.
     std::fs::write(&file, TABLE.replace("GB\t", "AA\t"))?;
     let server = folder.serve().await?;
     is_told(folder, "cities.tsv: line 3: is not in order").await?;
@@ -247,7 +247,7 @@ async fn tampered_table(folder: &Folder) -> Result<()> {
     server.stop().await
 }
 
-/// Waits until `plugin inspect` reports this about `atlas`.
+/// Waits until `plugin inspect` reports this problem of `atlas`.
 async fn is_told(folder: &Folder, what: &str) -> Result<()> {
     let ask =
         || async { Ok(folder.run_json(&["plugin", "inspect", "atlas"])?.to_string().contains(what).then_some(())) };

@@ -1,5 +1,5 @@
-//! Sign-in by an e-mail link, verified addresses, and recovery from a lost key,
-//! with a strict mail server that fails on demand.
+//! Sign-in by e-mail link, verified addresses, and recovery from a lost key, tested with
+//! a strict mail server that can be made to fail.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ async fn with_mail(more: &str) -> Result<(FakeMailServer, Folder, Server, Client
     Ok((mail, folder, server, client))
 }
 
-/// Opens an account at an address; returns its key once the confirmation e-mail has
+/// Opens an account with an address; returns its key after the confirmation e-mail has
 /// arrived.
 async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Result<String> {
     let before = mail.emails().len();
@@ -34,7 +34,7 @@ async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Resul
     Ok(made["api_key"].as_str().context("no key")?.to_owned())
 }
 
-/// Requests a link on its page, and waits for the e-mail.
+/// Requests a link through the sign-in page, and returns the e-mail.
 async fn email_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedEmail> {
     let before = mail.emails().len();
     let asked = person.send("/account/email", &[("email", email), ("next", next)]).await?.must(200)?;
@@ -55,7 +55,7 @@ async fn press(person: &mut Person, path: &str) -> Result<Reply> {
     person.send("/account/email/open", &[("link", &link), ("next", &next)]).await
 }
 
-/// Returns a person signed in by e-mail.
+/// Signs a person in by e-mail.
 async fn by_email(mail: &FakeMailServer, server: &Server, email: &str) -> Result<Person> {
     let mut person = Person::new(&server.client());
     let sent = email_for(mail, &mut person, email, "").await?;
@@ -82,14 +82,15 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let mut person = Person::new(&client);
     let page = person.visit("/account/sign-in").await?.must(200)?;
     ensure!(page.text.contains("action=\"/account/email\""), "no form: {}", page.text);
-    // A different case is the same address, and the e-mail goes to the stored one.
+    // An address that differs only in case is the same; the e-mail goes to the address as
+    // stored.
     let asked = person.send("/account/email", &[("email", "ADA@Example.com"), ("next", "/account/keys")]).await?;
     asked.must(200)?;
     let emails = mail.wait_for(2).await;
     let sent = emails.get(1).context("no e-mail")?;
     ensure!(sent.to == ADA && sent.from == "no-reply@bridge.example.com", "{sent:?}");
     let path = path_of(&server, sent)?;
-    // Link scanners of mail programs do not use a link up.
+    // A mail program that scans links by opening them does not use the link up.
     for _ in 0..3 {
         let page = person.visit(&path).await?.must(200)?;
         ensure!(page.text.contains(ADA) && page.header("cache-control") == Some("no-store"), "{}", page.text);
@@ -120,7 +121,8 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let other = path_of(&server, confirm)?;
     let token = other.split("link=").nth(1).context("no link")?;
     thief.send_from("cross-site", "/account/email/open", &[("link", token)]).await?.must(403)?;
-    // The first link is still valid, because it was never used; the address is confirmed by now.
+    // The first link is still valid, because it was never used; by now the address is
+    // already confirmed.
     ensure!(!thief.visit(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
     press(&mut thief, &other).await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
@@ -273,7 +275,7 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     person.fill("/account/keys", &path, &[]).await?.must(303)?;
     client.with_key(&lost).get("/v1/balance").await?.must_be(401, "E001")?;
     person.visit("/account").await?.must(200)?;
-    // The new key pays and manages.
+    // The new key can pay for calls and manage the account.
     client.with_key(&key).call_on_credit("echo").await?.must(200)?;
     Person::new(&client).sign_in(&key).await?;
     // Signing out ends the session.
@@ -305,7 +307,7 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     let state = away.header("location").and_then(|place| place.split("state=").nth(1)).context("no state")?;
     owner.get(&format!("/account/connect/callback?state={state}&code=ac_test_ok")).await?.must(200)?;
 
-    // A person with access to the mailbox signs in.
+    // An attacker with access to the mailbox signs in.
     let mut thief = by_email(&mail, &server, ADA).await?;
     let page = thief.visit("/account/money").await?.must(200)?;
     ensure!(page.text.contains("Sign in with an API key to withdraw"), "{}", page.text);
@@ -320,7 +322,7 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     }
     let fields = [("label", "x"), ("scope", "call"), ("scope", "manage")];
     let key = shown_key(&thief.fill("/account/keys", "/account/keys", &fields).await?.must(200)?)?;
-    // Nothing is paid out for a day with any key, and the owner was notified.
+    // For a day no key can withdraw anything, and the owner was notified.
     for key in [&key, &folder.developer] {
         let refused = client.with_key(key).post("/v1/withdraw", &json!({})).await?.must_be(409, "E020")?;
         ensure!(refused.error().contains("e-mail sign-in"), "{}", refused.text);
@@ -336,8 +338,8 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["withdrawals_from"].is_string(), "{account}");
 
-    // The owner changes the address: the thief's session ends, and the new address
-    // needs confirmation.
+    // When the owner changes the address, the attacker's session ends, and the new
+    // address must be confirmed.
     person.fill("/account", "/account/email/change", &[("email", "ada2@example.com")]).await?.must(303)?;
     thief.visit("/account").await?.must(303)?;
     let account = owner.get("/v1/account").await?.must(200)?.json;
@@ -373,7 +375,7 @@ async fn a_withdrawal_notifies_a_confirmed_address() -> Result<()> {
             press(&mut Person::new(&client), &path_of(&server, &sent)?).await?.must(303)?;
         }
     }
-    // A repeat is not another withdrawal.
+    // A repeat under the same key does not make another withdrawal.
     let repeat = owner.request(Method::POST, "/v1/withdraw").header("idempotency-key", "wtrue");
     owner.send(repeat).await?.must(200)?;
     let emails = mail.wait_for(2).await;
@@ -401,7 +403,8 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
 
 #[tokio::test]
 async fn remote_clients_get_the_reason_instead_of_a_link() -> Result<()> {
-    // A sandbox on a public address, and a server with real money.
+    // Links are not shown by a sandbox on a public address, nor by a server with real
+    // money.
     let stripe = "[payments]\nprocessor = \"stripe\"\n[payments.stripe]\nsecret_key = \"sk_test_1\"\n\
                   webhook_secret = \"whsec_1\"\nclient_id = \"ca_1\"\n";
     for (config, is_missed) in [("[email]\nshow_links = false\n", false), (stripe, true)] {

@@ -11,8 +11,8 @@ use crate::hosts::Hosts;
 use crate::postgres::pay;
 
 impl Hosts {
-    /// Silences one host during calls, while the others keep serving. When it
-    /// returns, it exits automatically; its pending calls happen once.
+    /// Silences one host during calls, while the others keep serving. When it becomes
+    /// responsive again, it exits by design; its pending calls are executed only once.
     async fn check_failover(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
         let (_, key) = self.folders[1].key()?;
         let clients = self.clients(&key);
@@ -38,7 +38,8 @@ impl Hosts {
         }
         silence(false)?;
         for call in waiting {
-            // Answered before the silence or not at all; never twice.
+            // The call was answered before the host was silenced, or not at all; never
+            // twice.
             let _ = call.await?;
         }
         let folder = &self.folders[at];
@@ -66,7 +67,7 @@ impl Hosts {
 async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
-    // Frozen in the middle of calls: the leader, then a follower.
+    // Freezes a host in the middle of calls: first the leader, then a follower.
     for at in [0, 2] {
         let pid = hosts.servers[at].pid()?.to_string();
         let freeze = |is_frozen: bool| {
@@ -95,7 +96,7 @@ async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<(
         let server = hosts.folders[at].serve().await?;
         hosts.servers.insert(at, server);
         if at == 0 {
-            // It becomes the leader, because the others stop for a moment.
+            // This host becomes the leader, because the others stop for a moment.
             for server in hosts.servers.drain(1..) {
                 server.stop().await?;
             }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tollbridge_tests::{Client, Folder, Person, Reply, eventually};
 
-/// Checks what every page must have.
+/// Checks the parts that every page must have.
 fn is_page(reply: &Reply) -> Result<()> {
     let text = &reply.text;
     ensure!(reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{reply:?}");
@@ -105,7 +105,7 @@ async fn a_missing_path_is_a_page_for_a_browser_and_json_for_a_program() -> Resu
     Ok(())
 }
 
-/// Measures everything that a first visit loads, as it is transferred.
+/// Checks the size of everything that a first visit loads, as transferred.
 #[tokio::test]
 async fn a_first_visit_loads_little() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
@@ -123,8 +123,8 @@ async fn a_first_visit_loads_little() -> Result<()> {
     pages_of_accounts_stay_plain(&client).await
 }
 
-/// Account pages are not compressed: with content chosen by others, their size
-/// would reveal the token in them.
+/// Account pages are not compressed: an attacker who can inject content into them could
+/// infer their form token from the compressed size.
 async fn pages_of_accounts_stay_plain(client: &Client) -> Result<()> {
     let request = client.request(reqwest::Method::GET, "/account/sign-in").header("accept-encoding", "gzip");
     let reply = request.send().await?;

@@ -26,7 +26,10 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     );
     ensure!(page.text.contains(": echo £0.30</title>"), "{}", page.text);
     ensure!(page.text.matches("/account/receipts/").count() == 3, "{}", page.text);
-    ensure!(buyer.visit("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not show it");
+    ensure!(
+        buyer.visit("/account").await?.must(200)?.text.contains("£0.30"),
+        "the overview does not show the spent amount"
+    );
 
     let (_, rest) = page.text.split_once("href=\"/account/receipts/").context("no receipt")?;
     let seal = rest.split('"').next().unwrap_or_default().to_owned();
@@ -34,7 +37,7 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     for part in ["One call to echo", "£0.10", "prepaid credit", "/v1/ledger/proof/", &seal] {
         ensure!(receipt.text.contains(part), "no {part} in {}", receipt.text);
     }
-    // The owner of the bridge is a party of the record, and did not pay.
+    // The owner of the bridge is a party to the record, but did not pay.
     let mut owner = Person::new(&client);
     owner.sign_in(&folder.developer).await?;
     for path in [seal.as_str(), "none", &"0".repeat(64)] {

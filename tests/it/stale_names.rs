@@ -1,5 +1,5 @@
-//! Names of files, paths and counts in documents and comments, checked against the
-//! source they are about.
+//! Checks that names of files and paths, and counts, in documents and comments match the
+//! source code.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use syn::visit::Visit;
 use tollbridge_tests::source::{files_below, parse, rust_files};
 use tollbridge_tests::workspace;
 
-/// Names from outside of this repository, and one that a macro defines.
+/// Names defined outside this repository, and one that a macro defines.
 const FOREIGN: [&str; 6] = [
     "Config::wasm_component_model_async",
     "Durability::None",
@@ -19,7 +19,7 @@ const FOREIGN: [&str; 6] = [
     "concurrent.rs",
 ];
 
-/// Names that the sources define: files as `crate/module.rs`, and every word outside of
+/// Names that exist in the sources: files as `crate/module.rs`, and every word outside
 /// comments.
 #[derive(Default)]
 struct Known {
@@ -89,7 +89,8 @@ impl Known {
         self.files.iter().any(|file| file.ends_with(&end))
     }
 
-    /// Checks the members of our types, and of other paths that each part is a known word.
+    /// Checks the members of types of this repository; for all other paths, checks only
+    /// that each part occurs in the sources.
     fn has_item(&self, name: &str) -> bool {
         let parts: Vec<&str> = name.split("::").collect();
         let member = parts[parts.len().saturating_sub(2)..].join("::");

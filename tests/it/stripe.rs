@@ -1,13 +1,13 @@
-//! Money in, through a server that behaves like Stripe: pages, look-ups, events,
-//! refunds, and failures in between.
+//! Incoming payments, with a server that behaves like Stripe: payment pages, look-ups,
+//! events, refunds, and failures in between.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::stripe::{EVENT_SECRET, Fault, Stripe, event, now_s, signature};
 use tollbridge_tests::{Client, Folder, Person, Server, eventually, intent_of};
 
-/// Starts a server that takes money through a fake Stripe, with the bridge `echo`
-/// at 10 p and a client with a key.
+/// Starts a server that accepts payments through a fake Stripe, with the bridge `echo` at
+/// 10 p and a client with a key.
 pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config())?;
@@ -19,7 +19,7 @@ pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
     Ok((stripe, folder, server, client))
 }
 
-/// Requests a quote; returns its intent and the token of its link.
+/// Requests a quote; returns its intent and the token of its payment link.
 pub async fn quote(client: &Client) -> Result<(String, String)> {
     let quote = client.call("echo", &json!({}), &[]).await?.must(402)?;
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
@@ -27,14 +27,14 @@ pub async fn quote(client: &Client) -> Result<(String, String)> {
     Ok((intent_of(&quote)?, link.rsplit('/').next().context("no token")?.to_owned()))
 }
 
-/// Opens the page of a quote; returns the session at Stripe.
+/// Opens the payment page of a quote; returns the checkout session at Stripe.
 pub async fn open(stripe: &Stripe, client: &Client, token: &str) -> Result<String> {
     let opened = client.post(&format!("/pay/{token}"), &json!({})).await?.must(200)?;
     ensure!(opened.json["status"] == "open", "{}", opened.text);
     stripe.session_at(opened.json["url"].as_str().context("no url")?)
 }
 
-/// Returns a paid intent and its session.
+/// Returns a paid intent and its checkout session.
 pub async fn paid(stripe: &Stripe, client: &Client) -> Result<(String, Value)> {
     let (intent, token) = quote(client).await?;
     let session = open(stripe, client, &token).await?;
@@ -53,7 +53,8 @@ async fn a_card_pays_for_many_calls() -> Result<()> {
     ensure!(open(&stripe, &client, &token).await? == session, "a second page for one intent");
     ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
     stripe.pay(&session)?;
-    // The server got no event; the call itself finds out once a look-up is due.
+    // The server got no event about the payment; a call discovers the payment once the
+    // next look-up is due.
     let called = eventually("paid", 20, async || {
         let reply = client.call_with("echo", &intent).await?;
         ensure!(matches!((reply.status, reply.code()), (200, _) | (503, "E026")), "{}: {}", reply.status, reply.text);
@@ -78,8 +79,8 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     let mut person = Person::new(&server.client());
     let path = format!("/pay/{token}");
     person.visit(&path).await?.must(200)?;
-    // Not a redirect, because the page's own policy restricts the target of its
-    // form.
+    // The server sends a page instead of a redirect, because the form's content security
+    // policy forbids targets on other sites.
     let leaving = person.send(&path, &[]).await?.must(200)?;
     let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no next page")?;
     let session = stripe.session_at(url)?;
@@ -119,7 +120,7 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     client.call_with("echo", &intent).await?.must(200)?;
     ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "a booked payment was looked up");
     ensure!(stripe.send_event(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
-    // Events about foreign objects, and of unknown kinds.
+    // Events about objects of other systems, and of unknown types.
     let foreign = json!({ "id": "cs_other", "client_reference_id": "order-7", "object": "checkout.session" });
     ensure!(stripe.send_event(&server.url, "checkout.session.completed", &foreign).await? == 200, "not accepted");
     ensure!(
@@ -131,7 +132,7 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     // Stripe does not answer the look-up, so it must resend the event.
     let (_, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
-    // Background look-ups happen at any time, so they must fail, too.
+    // Background look-ups happen at any time, so let them fail, too.
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 100]);
     let paid = stripe.pay(&session)?;
     ensure!(
@@ -149,7 +150,8 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (intent, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
-    // Unpaid, because a payment would be found without an event.
+    // The session stays unpaid, because the server would find a payment even without an
+    // event.
     let body = event("checkout.session.completed", &stripe.all("sessions")[0]);
     let before = folder.records()?;
     for signature in [
@@ -229,7 +231,7 @@ async fn a_remainder_is_refunded_once() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The independent verifier agrees.
+/// Checks that the independent verifier accepts the ledger.
 pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     let file = folder.path().join("export.jsonl").display().to_string();
     folder.run(&["ledger", "export", "-o", &file])?;
@@ -240,8 +242,8 @@ pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// Returns the statement of fees, once the fee of the one payment is booked
-/// automatically.
+/// Waits until the fee of the only payment is booked automatically; returns the account
+/// statement of fees.
 async fn fee_in_the_books(folder: &Folder) -> Result<String> {
     let fees = eventually("the fee is booked automatically", 40, async || {
         let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
@@ -250,7 +252,7 @@ async fn fee_in_the_books(folder: &Folder) -> Result<String> {
     Ok(fees.await?.0)
 }
 
-/// Stripe refunds fees, and bills some as separate lines.
+/// Stripe refunds some fees, and bills others as separate lines.
 #[tokio::test(flavor = "multi_thread")]
 async fn fees_that_come_back_and_fees_of_their_own_are_booked() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
@@ -297,7 +299,8 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The official client makes the same requests and understands the answers.
+/// Stripe's official client makes the same requests to the fake and understands its
+/// answers.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_fake_is_stripe_to_the_official_client() -> Result<()> {
     let stripe = Stripe::start().await?;

@@ -1,5 +1,5 @@
-//! Disputes, through a server that behaves like Stripe: the money they take, from
-//! which accounts, and how much of it returns.
+//! Disputes, with a server that behaves like Stripe: how much money they take, from which
+//! accounts, and how much is returned.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     for _ in 0..2 {
         ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     }
-    // Five calls of the payment earned 8 p each; the remaining 10 p are a loss.
+    // Five calls with the payment earned 8 p each; the remaining 10 p are written off.
     ensure!(pending().await? == "£0.08", "{}", pending().await?);
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "{export}");
@@ -85,8 +85,8 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// Money that became credit is taken from the credit; the spent part, from its
-/// earners.
+/// If the disputed payment was converted to credit, the unspent part is taken from the
+/// credit, and the spent part from those who earned it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     let stripe = Stripe::start().await?;
@@ -126,7 +126,7 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
 }
 
 /// Starts a server with a fake Stripe, earnings on hold, the agent `worker`, and an
-/// account whose payment of £5.00 is credit except for a call at 10 p.
+/// account that converted a payment of £5.00 to credit, except for 10 p spent on a call.
 async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client, String)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
@@ -148,7 +148,7 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
         async || -> Result<Value> { Ok(client.get("/v1/balance").await?.must(200)?.json["credit_gbp"].clone()) };
     let mut tasks = Vec::new();
     for _ in 0..3 {
-        // Computes until its time limit.
+        // The task computes until its time limit.
         let queued = json!({ "agent": "worker", "task": "spin" });
         let queued = client.post("/v1/agents/enqueue", &queued).await?.must(202)?;
         tasks.push(queued.json["task_id"].as_str().context("no task")?.to_owned());
@@ -163,7 +163,7 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
         client.post(&format!("/v1/tasks/{task}/cancel"), &json!({})).await?.must_be(409, "E028")?;
     }
     let export = folder.run(&["ledger", "export"])?;
-    // 8 p of the one call are still on hold.
+    // The 8 p earned from the one call are still on hold.
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
     ensure!(!export.contains("{\"account\":\"held:"), "{export}");
     ensure!(credit().await? == "£0.00", "{}", credit().await?);
@@ -172,16 +172,16 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// A dispute also takes the reservation of a call in flight: the call gets no
-/// answer and is not charged, and no balance is negative.
+/// A dispute also takes the money reserved by a call in flight: the call gets no answer
+/// and is not charged, and no balance becomes negative.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     let (stripe, folder, server, client, payment) = with_credit("2.50").await?;
     let invoke =
         async |task: &str| client.post("/v1/agents/worker/invoke", &json!({ "task": task, "wait_ms": 60_000 })).await;
     let disputed = async {
-        // There is credit for one call only, so a refusal proves that the call has
-        // begun.
+        // The credit covers only one call, so a refusal of a second proves that the first
+        // has begun.
         let busy = async || Ok((invoke("fail").await?.status == 409).then_some(()));
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         eventually("the call runs", 10, busy).await?;
@@ -202,8 +202,8 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// Stripe reports a dispute once and cannot be queried about it: the dispute is
-/// still booked later.
+/// Stripe reports a dispute by one event and then does not answer look-ups: the dispute
+/// is still booked later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;

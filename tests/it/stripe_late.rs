@@ -1,5 +1,5 @@
-//! Late outcomes at Stripe: refunds that fail after they were paid, transfers that
-//! are reversed in parts. Checked against the fake's own books.
+//! Late outcomes at Stripe: refunds that fail after they were paid, and transfers that
+//! are reversed in parts. The results are compared with the fake Stripe's own books.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 use super::stripe::{paid, the_other_verifier_agrees, with_stripe};
 use super::stripe_payouts::{EARNED_PENCE, Shop, available, newest, shop, withdraw};
 
-/// The rest of £5.00 after a call.
+/// The remainder of £5.00 after one call.
 const LEFT_PENCE: i64 = 490;
 
-/// A payment of which 490 p were refunded, with the refund still believed
-/// successful.
+/// A payment of which 490 p were refunded; the server still believes that the refund
+/// succeeded.
 struct Refunded {
     stripe: Stripe,
     folder: Folder,
@@ -44,7 +44,8 @@ impl Refunded {
         self.refund["id"].as_str().context("no id")
     }
 
-    /// Checks that both books agree, once the fees are booked, and both verifiers.
+    /// Checks that, once fees are booked, the ledger and Stripe's books agree and both
+    /// verifiers accept the ledger.
     async fn agrees(&self) -> Result<()> {
         agree(&self.stripe, &self.folder, 0).await
     }
@@ -83,7 +84,7 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
     let failed = stripe.fail_refund(shop.refund_id()?, "expired_or_canceled_card")?;
     stripe.fail("GET", "/v1/refunds/", &[Fault::Missing]);
     ensure!(stripe.send_event(url, "refund.failed", &failed).await? == 503, "no resend was requested");
-    // The events arrive twice, followed by older ones.
+    // The events arrive twice each, followed by older ones.
     for (kind, object) in [
         ("refund.failed", &failed),
         ("charge.refund.updated", &failed),
@@ -98,7 +99,7 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
         ensure!(metrics.contains(&format!("tollbridge_refunds_total{{step=\"{step}\"}} 1\n")), "{metrics}");
     }
     shop.agrees().await?;
-    // The money buys calls, and can be refunded in another way.
+    // The returned money can pay for calls, and can be refunded in another way.
     shop.client.call_with("echo", &shop.intent).await?.must(200)?;
     let credited = shop.folder.run_json(&["payment", "refund", &shop.intent, "--to-credit"])?;
     ensure!(credited["state"] == "credited" && credited["amount_gbp"] == "4.80", "{credited}");
@@ -110,7 +111,8 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
 async fn a_refund_that_fails_is_found_without_an_event() -> Result<()> {
     let mut shop = refunded().await?;
     shop.stripe.fail_refund(shop.refund_id()?, "lost_or_stolen_card")?;
-    // A recently checked refund is checked again later; a restart checks at once.
+    // A refund that was checked recently is next checked much later, but a restart checks
+    // immediately.
     shop.server.stop().await?;
     shop.server = shop.folder.serve().await?;
     shop.client = shop.server.client().with_key(shop.client.key().context("no key")?);
@@ -118,8 +120,8 @@ async fn a_refund_that_fails_is_found_without_an_event() -> Result<()> {
     shop.agrees().await
 }
 
-/// The buyer already got the money through a dispute when the refund fails: the
-/// refund covers the write-off, and the buyer is not paid twice.
+/// The refund fails after the buyer got the money through a dispute: the returned refund
+/// covers the write-off, and the buyer is not paid twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() -> Result<()> {
     let shop = refunded().await?;
@@ -144,7 +146,8 @@ async fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() -> Result<()
     shop.agrees().await
 }
 
-/// A refund is pending at the bank when the dispute opens, and fails days later.
+/// A refund is still pending at the bank when the dispute is opened, and fails days
+/// later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_waited_through_a_dispute_may_fail() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
@@ -164,15 +167,15 @@ async fn a_refund_that_waited_through_a_dispute_may_fail() -> Result<()> {
     agree(&stripe, &folder, 0).await
 }
 
-/// Parts of a transfer are reversed: with an event, with a late event, and without
-/// any.
+/// Parts of a transfer are reversed: once with an event, once with a late event, and once
+/// without any.
 #[tokio::test(flavor = "multi_thread")]
 async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     let Shop { stripe, folder, server, developer } = shop().await?;
     withdraw(&developer).await?.must(200)?;
     let transfer = stripe.all("transfers")[0].clone();
     let id = transfer["id"].as_str().context("no id")?;
-    // Nothing was reversed, whatever an event says.
+    // An event claims a reversal, but nothing was reversed.
     let mut lie = transfer.clone();
     (lie["reversed"], lie["amount_reversed"]) = (true.into(), EARNED_PENCE.into());
     ensure!(stripe.send_event(&server.url, "transfer.reversed", &lie).await? == 200, "not accepted");
@@ -185,14 +188,14 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     }
     let shown = newest(&developer).await?;
     ensure!(shown["state"] == "settled" && shown["returned_pence"] == 200, "{shown}");
-    // Two more reversals, and only the first event is repeated.
+    // Two more reversals are made, but only the first event is repeated.
     stripe.reverse(id, 100)?;
     stripe.reverse(id, 40)?;
     ensure!(stripe.send_event(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
     ensure!(available(&developer).await? == 340, "{}", available(&developer).await?);
     agree(&stripe, &folder, 100_000).await?;
 
-    // A reversal without an event.
+    // Another reversal is made, without an event.
     stripe.reverse(id, 60)?;
     server.stop().await?;
     let server = folder.serve().await?;
@@ -205,13 +208,13 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     ensure!(available(&developer).await? == EARNED_PENCE, "{}", available(&developer).await?);
     let shown = newest(&developer).await?;
     ensure!(shown["state"] == "returned" && shown["returned_pence"] == EARNED_PENCE, "{shown}");
-    // The money is earned again, and can be withdrawn again.
+    // The returned money belongs to the developer again, and can be withdrawn again.
     withdraw(&developer).await?.must(200)?;
     agree(&stripe, &folder, 100_000).await
 }
 
-/// The answer to a transfer is lost, and the transfer is reversed before the server
-/// finds it.
+/// The answer to a transfer request is lost, and the transfer is reversed before the
+/// server finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transfer_may_come_back_before_it_is_known() -> Result<()> {
     let Shop { stripe, folder, server, developer } = shop().await?;

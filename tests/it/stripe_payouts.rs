@@ -1,5 +1,6 @@
-//! Money out, through a server that behaves like Stripe: one transfer per
-//! withdrawal, whatever is lost or killed. Checked against the fake's own list.
+//! Payouts, with a server that behaves like Stripe: a withdrawal leads to only one
+//! transfer, whatever is lost or killed. The results are compared with the fake Stripe's
+//! list of transfers.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -9,7 +10,7 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 
 use super::stripe::{quote, with_stripe};
 
-/// The developer's earnings from £8.00 of calls.
+/// The developer's share of calls worth £8.00, in pence.
 pub const EARNED_PENCE: i64 = 640;
 
 pub struct Shop {
@@ -19,7 +20,7 @@ pub struct Shop {
     pub developer: Client,
 }
 
-/// Starts a shop with a developer who has earned £6.40 and connected an account.
+/// Starts a shop with a developer who has earned £6.40 and connected a payout account.
 pub async fn shop() -> Result<Shop> {
     let (stripe, folder, server, payer) = with_stripe().await?;
     stripe.deposit(100_000);
@@ -39,7 +40,7 @@ pub async fn shop() -> Result<Shop> {
     Ok(Shop { stripe, folder, server, developer })
 }
 
-/// Connects an account through the pages of OAuth, as a browser would.
+/// Connects a payout account through the OAuth pages, as a browser would.
 async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
     let away = developer.get("/account/connect").await?.must(303)?;
     let place = away.header("location").context("no location")?.to_owned();
@@ -47,7 +48,8 @@ async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
     let path = place.strip_prefix(&stripe.url()).with_context(|| format!("not to Stripe: {place}"))?;
     let back = stripes.get(path).await?.must(303)?;
     let back = back.header("location").context("no location")?;
-    let path = back.strip_prefix(url).with_context(|| format!("not back to us: {back}"))?;
+    let path =
+        back.strip_prefix(url).with_context(|| format!("the redirect does not lead back to this server: {back}"))?;
     Client::new(url).get(path).await?.must(200)?;
     Client::new(url).get(path).await?.must_be(400, "E011")?;
     Ok(())
@@ -72,7 +74,7 @@ async fn settled(developer: &Client) -> Result<()> {
     eventually("settled", 30, look).await.map(drop)
 }
 
-/// Checks that Stripe has made exactly one transfer, of everything.
+/// Checks that Stripe has made exactly one transfer, of all earnings.
 fn one_transfer(stripe: &Stripe) -> Result<()> {
     let all = stripe.all("transfers");
     ensure!(all.len() == 1 && all[0]["amount"] == EARNED_PENCE, "{all:#?}");
@@ -114,8 +116,8 @@ async fn whatever_is_lost_there_is_one_transfer() -> Result<()> {
     Ok(())
 }
 
-/// The transfer is made, its answer is lost, and then Stripe refuses look-ups: a
-/// refused look-up is not a refused transfer.
+/// The transfer is made, but its answer is lost, and then Stripe refuses look-ups: a
+/// refused look-up must not count as a refused transfer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;
@@ -145,9 +147,9 @@ async fn an_unclear_payout_is_never_released() -> Result<()> {
     let id = listed["withdrawals"][0]["withdrawal_id"].as_str().context("not listed")?;
     for act in ["release", "reject"] {
         let output = folder.try_run(&["withdrawal", act, id])?;
-        ensure!(!output.status.success(), "{act} of a withdrawal that is still open at Stripe");
+        ensure!(!output.status.success(), "{act} of a withdrawal that Stripe still processes must fail");
     }
-    // Once Stripe forgets the key, the transfer is made, once.
+    // After Stripe has forgotten the idempotency key, the transfer is made, only once.
     stripe.forget_keys();
     settled(&developer).await?;
     one_transfer(&stripe)?;
@@ -162,7 +164,7 @@ async fn a_clear_no_restores_the_balance() -> Result<()> {
     ensure!(refused.text.contains("balance_insufficient"), "{}", refused.text);
     ensure!(available(&developer).await? == EARNED_PENCE && stripe.all("transfers").is_empty(), "not restored");
     stripe.deposit(100_000);
-    // A new attempt is a new withdrawal.
+    // Another attempt by the developer is a new withdrawal.
     withdraw(&developer).await?.must(200)?;
     one_transfer(&stripe)?;
     folder.verify().map(drop)
@@ -170,7 +172,8 @@ async fn a_clear_no_restores_the_balance() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_at_any_point_makes_one_transfer() -> Result<()> {
-    // Reserved, and not yet at Stripe; done at Stripe, and not answered.
+    // Two moments for the kill: the withdrawal is reserved but Stripe has not received
+    // the request; Stripe has made the transfer but not answered.
     type Point = (&'static str, fn(Gate) -> Fault);
     let points: [Point; 2] = [("before the transfer", Fault::WaitBefore), ("before its answer", Fault::WaitAfter)];
     for (name, point) in points {

@@ -1,4 +1,4 @@
-//! Versions change while calls are in flight, and no call fails because of it.
+//! Versions are replaced while calls are in flight, and no call fails because of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,18 +13,18 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifes
 const PLUGINS: [(&str, &str); 2] = [("paid", "0.01"), ("free", "0.00")];
 const CLIENTS: usize = 8;
 
-/// Clients that call without pause, and the errors they found.
+/// Clients that make calls without pause, and the errors they got.
 #[derive(Default)]
 struct Load {
     stop: AtomicBool,
     calls: AtomicU64,
     /// Whether a plugin may answer 503 E016 at the moment.
     may_be_down: AtomicBool,
-    /// Whether versions may only increase.
+    /// Whether the answering version may only increase.
     upwards: AtomicBool,
-    /// Highest patch number that answered, by plugin.
+    /// Highest patch number that has answered, by plugin.
     highest: [AtomicU64; 2],
-    /// Patch numbers that are published, or being published.
+    /// Patch numbers that are published or about to be, by plugin.
     published: [Mutex<BTreeSet<u64>>; 2],
     wrong: Mutex<Vec<String>>,
 }
@@ -76,7 +76,7 @@ impl Load {
         let wrong = self.wrong.lock().unwrap();
         ensure!(
             wrong.is_empty(),
-            "{} calls went wrong, the first: {:#?}",
+            "{} calls failed, the first: {:#?}",
             wrong.len(),
             wrong.iter().take(5).collect::<Vec<_>>()
         );
@@ -173,7 +173,7 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     tokio::time::sleep(Duration::from_secs(3)).await;
     now(2, "a rollback holds against a newer version").await?;
     act(&["unpin", "paid"])?;
-    now(6, "let go after a rollback").await?;
+    now(6, "unpinned after a rollback").await?;
     for version in ["1.0.6", "1.0.5", "1.0.4", "1.0.3"] {
         act(&["yank", "paid", version])?;
     }
@@ -182,13 +182,13 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     act(&["disable", "paid"])?;
     let reply = call(&client, 0).await?;
     ensure!(reply.status == 503 && reply.code() == "E016", "disabled, yet {}: {}", reply.status, reply.text);
-    ensure!(call(&client, 1).await?.status == 200, "the neighbour must not notice");
+    ensure!(call(&client, 1).await?.status == 200, "the other plugin must be unaffected");
     act(&["enable", "paid"])?;
     load.may_be_down.store(false, Ordering::SeqCst);
     now(2, "enabled").await?;
     ensure!(folder.try_run(&["plugin", "enable", "paid"])?.status.code() == Some(1), "enabled twice");
     let calls = load.end(clients).await?;
-    println!("the operator acted under {calls} calls");
+    println!("the operator ran commands during {calls} calls");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)
 }

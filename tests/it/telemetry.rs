@@ -8,7 +8,7 @@ fn request_id(reply: &Reply) -> Result<String> {
     Ok(reply.header("x-request-id").context("no request id")?.to_owned())
 }
 
-/// Returns the log lines about a request; all lines must be objects.
+/// Returns the log lines about a request; every line of the log must be a JSON object.
 fn lines_of(server: &Server, id: &str) -> Result<Vec<Value>> {
     let log = server.log();
     let lines = log.lines().map(|line| serde_json::from_str(line).with_context(|| format!("no JSON: {line}")));
@@ -16,7 +16,7 @@ fn lines_of(server: &Server, id: &str) -> Result<Vec<Value>> {
     Ok(lines.into_iter().filter(|line| line["request_id"] == id && line["message"] == "answered").collect())
 }
 
-/// Returns the value of a series of the metrics.
+/// Returns the value of a series in the text of the metrics.
 fn value(metrics: &str, series: &str) -> Option<u64> {
     metrics.lines().find_map(|line| line.strip_prefix(series)?.trim().parse().ok())
 }

@@ -1,5 +1,5 @@
-//! Every template, and the Rust code of the pages for authors, work in new projects
-//! with their locked versions.
+//! Checks that every template, and the Rust code in the guides for authors, works in a
+//! new project with its locked dependency versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use tollbridge_tests::{Folder, workspace};
 
 const TEMPLATES: [&str; 5] = ["lookup", "text", "table", "http", "agent"];
 
-/// Code snippets of the pages, identified by a part of their text, and the code
-/// required around them.
+/// Snippets in the guides, identified by a part of their text, with the code to put
+/// before and after them.
 const PARTS: [(&str, &str, &str); 3] = [
     ("static RATES", "", ""),
     (
@@ -126,7 +126,8 @@ fn works_as_it_stands(page: &str) -> Result<()> {
     Ok(())
 }
 
-/// Cargo treats two crates of the same name in two folders as one.
+/// Cargo treats two crates of the same name in different folders as one; this must not
+/// mix up their components.
 #[test]
 fn plugins_of_the_same_name_are_distinguished_when_compiled_together() -> Result<()> {
     let folder = Folder::new("")?;
@@ -165,7 +166,7 @@ fn is_locked(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the blocks of code in one language.
+/// Returns the code blocks of a page in one language.
 fn blocks<'t>(page: &'t str, language: &str) -> Vec<&'t str> {
     let opening = format!("```{language}\n");
     page.split(opening.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
@@ -175,7 +176,7 @@ fn is_whole(code: &str) -> bool {
     code.contains("tollbridge_sdk::test_cases!")
 }
 
-/// Creates a project from a page's function, its first case and its first manifest.
+/// Creates a project from the function, the first case and the first manifest on a page.
 fn check_page_code(project: &Path, page: &str, code: &str) -> Result<()> {
     fs::write(project.join("src/lib.rs"), code)?;
     let (_, rest) = code.split_once("examples: [\"../").context("the page names no example")?;

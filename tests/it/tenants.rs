@@ -1,5 +1,5 @@
-//! One tenant against the others: whatever an account deploys, calls or queues, it
-//! gets at most its share.
+//! Isolation of tenants: whatever an account deploys, calls or queues, it gets at most
+//! its share.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ async fn another_key(tenant: &Client) -> Result<Client> {
     Ok(tenant.with_key(made.json["api_key"].as_str().context("no api_key")?))
 }
 
-/// Starts calls of all agents concurrently; returns while they run.
+/// Starts concurrent calls of all agents, `each` per agent, and returns while they run.
 fn storm(keys: &[Client], agents: &[String], each: usize) -> JoinSet<Result<u16>> {
     let mut calls = JoinSet::new();
     for (key, agent) in keys.iter().zip(agents) {
@@ -93,7 +93,7 @@ async fn the_keys_of_an_account_share_its_limits() -> Result<()> {
         let key = keys.get(number % keys.len()).context("no key")?;
         answered += u32::from(key.get("/v1/balance").await?.status == 200);
     }
-    // A new minute may begin meanwhile.
+    // A new minute may have begun in between.
     ensure!(answered <= 56, "five keys made {answered} calls where one may make 30");
     Ok(())
 }
@@ -116,7 +116,7 @@ async fn sleeping_agents_of_one_account_starve_no_other() -> Result<()> {
     town.folder.verify().map(drop)
 }
 
-/// Many accounts call the agents of one owner.
+/// Many accounts call agents of a single owner.
 #[tokio::test]
 async fn agents_of_one_owner_starve_no_other_for_any_caller() -> Result<()> {
     let town = TenantLab::open().await?;
@@ -175,8 +175,9 @@ async fn values_of_one_account_fill_neither_memory_nor_disk_nor_the_way_to_it() 
     town.is_served(&honest).await?;
     let (memory_kb, written) = (town.server.resident_kb()?.saturating_sub(memory), bytes_of(&town.folder)? - disk);
     ensure!(memory_kb < 250_000, "memory grew by {memory_kb} KB");
-    // Allows for a burst of 16 MiB, in the journal and in the database, whose file
-    // doubles as it grows.
+    // The limit allows a burst of 16 MiB, which is written to the journal (16 MiB) and to
+    // the database. The database file may have doubled in size as it grew, so the bound
+    // is generous: 120 MiB.
     ensure!(written < 120 << 20, "{written} bytes were written");
     town.folder.verify().map(drop)
 }
@@ -212,7 +213,7 @@ async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
     town.folder.verify().map(drop)
 }
 
-/// Sends a number of megabytes of a body to a model, and never the rest.
+/// Sends the first `mib` megabytes of a request body for a model, and never the rest.
 fn unfinished(client: &Client, mib: usize) -> RequestBuilder {
     let pieces = futures_util::stream::iter(vec![Ok::<_, Infallible>(vec![b' '; 1 << 20]); mib]);
     let body = Body::wrap_stream(pieces.chain(futures_util::stream::pending()));
@@ -230,7 +231,7 @@ async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
         let key = key.clone();
         uploads.spawn(async move { key.send(unfinished(&key, 15)).await });
     }
-    // One upload is too many; small requests and other accounts are unaffected.
+    // One upload exceeds the limit; small requests and other accounts are unaffected.
     let refused = uploads.join_next().await.context("no upload")???.must_be(429, "E002")?;
     ensure!(refused.error().contains("48 MiB") && refused.header("retry-after") == Some("1"), "{refused:?}");
     ensure!(uploads.try_join_next().is_none(), "more than one was refused");

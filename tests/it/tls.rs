@@ -1,5 +1,5 @@
-//! TLS terminated by the server: calls, renewed certificates, and clients that
-//! never finish a handshake.
+//! TLS terminated by the server: calls, certificate renewal, and clients that never
+//! finish a handshake.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 use crate::tls_kit::{Authority, HOST, address, configure, files, hang_up, serve};
 
 const LIVE: &str = "/health/live";
-/// A client address other than the default one of this machine.
+/// A client address other than the default 127.0.0.1.
 const STRANGER: &str = "127.0.0.2";
 
 /// Returns the value of a metric, zero while it is missing.
@@ -41,7 +41,8 @@ async fn a_call_is_bought_over_both_versions_of_http() -> Result<()> {
         let intent = client.paid_intent("echo").await?;
         let answer = client.call_with("echo", &intent).await?.must(200)?;
         ensure!(answer.header("x-worm-seal").is_some(), "{answer:?}");
-        // The name works as well; browsers get a header that enforces https.
+        // A connection to the host name works as well; browsers get a header that
+        // enforces https.
         let named = authority.client(&server.url, only_http1)?;
         let port = address(&server.url)?.port();
         let page = named.at(&format!("https://{HOST}:{port}"));
@@ -65,7 +66,7 @@ async fn plain_http_gets_the_reply_that_the_port_serves_https() -> Result<()> {
     let plain = server.url.replace("https://", "http://");
     let refused = Client::new(&plain).get(LIVE).await?.must(400)?;
     ensure!(refused.code() == "E011" && refused.error().contains("https"), "{}", refused.text);
-    // A long request body does not prevent the client from reading the answer.
+    // The client can read the answer although its long request body is not read.
     let body = json!({ "text": "x".repeat(100_000) });
     Client::new(&plain).post("/v1/signup", &body).await?.must(400)?;
     let mut garbage = connect(&server.url, STRANGER).await?;
@@ -88,7 +89,7 @@ async fn is_trusted(authority: &Authority, server: &Server) -> Result<Option<()>
 async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     let (first, second, third) = (Authority::new("first")?, Authority::new("second")?, Authority::new("third")?);
     let (folder, server) = serve(&first, "").await?;
-    // A half-sent request, and a client that keeps its connection.
+    // One client has sent half of a request, another keeps its connection open.
     let body = r#"{"email":"ada@example.com"}"#;
     let mut long = first.connect(&server.url).await?;
     let head = format!(
@@ -110,7 +111,7 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     ensure!(answer.as_slice() == b"HTTP/1.1 201", "{}", String::from_utf8_lossy(&answer));
     kept.get(LIVE).await?.must(200)?;
 
-    // The key does not match the certificate: the second certificate keeps serving,
+    // If the key does not match the certificate, the second certificate keeps serving,
     // and the failure is counted.
     let [certificate, _] = files(&folder);
     let served = std::fs::read(&certificate)?;
@@ -125,7 +126,7 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     ensure!(log.contains("c.pem") && log.contains("k.pem") && log.contains("remains in use"), "{log}");
     std::fs::write(&certificate, served)?;
 
-    // As certbot does it: links are set to new files, without a signal.
+    // Links are pointed to new files without a signal, as certbot does.
     let elsewhere = folder.path().join("elsewhere");
     std::fs::create_dir(&elsewhere)?;
     third.issue()?.write(&elsewhere)?;
@@ -191,7 +192,7 @@ async fn unfinished_handshakes_starve_no_other_client() -> Result<()> {
     let last = held.last_mut().context("none is held")?;
     let ended = tokio::time::timeout(Duration::from_secs(20), last.read(&mut [0; 1])).await;
     ensure!(ended.is_ok() && (8..15).contains(&began.elapsed().as_secs()), "open for {:?}", began.elapsed());
-    eventually("twenty were too slow", 10, async || {
+    eventually("twenty slow handshakes are counted", 10, async || {
         Ok((metric(&folder, &closed("slow_handshake")).await? == 20.0).then_some(()))
     })
     .await?;

@@ -92,12 +92,13 @@ pub(crate) fn address(url: &str) -> Result<SocketAddr> {
     Ok(url.strip_prefix("https://").with_context(|| format!("{url} is not https"))?.parse()?)
 }
 
-/// Returns the paths of a server's certificate files.
+/// Returns the paths of a server's certificate and key files.
 pub(crate) fn files(folder: &Folder) -> [PathBuf; 2] {
     ["c.pem", "k.pem"].map(|name| folder.path().join(name))
 }
 
-/// Sets these files in the configuration, along with more of `[server]`.
+/// Adds the certificate files to the configuration, along with more settings of
+/// `[server]`.
 pub(crate) fn configure(folder: &Folder, more: &str) -> Result<()> {
     let [certificate, key] = files(folder);
     let text = std::fs::read_to_string(folder.config())?;
@@ -115,7 +116,7 @@ pub(crate) async fn serve(authority: &Authority, more: &str) -> Result<(Folder, 
     Ok((folder, server))
 }
 
-/// Sends SIGHUP, on which a server reloads its certificate.
+/// Sends SIGHUP, which makes a server reload its certificate.
 pub(crate) fn hang_up(server: &Server) -> Result<()> {
     let sent = Command::new("kill").args(["-HUP", &server.pid()?.to_string()]).status()?;
     ensure!(sent.success(), "cannot signal the server");

@@ -1,5 +1,6 @@
-//! Data sent to a collector, parsed by OpenTelemetry's own messages in Python: one
-//! trace for a call and everything that it causes, with the ledger's amounts.
+//! The data sent to a collector, parsed with OpenTelemetry's official messages in Python:
+//! one trace contains a call and everything that it causes, with the same amounts as the
+//! ledger.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -51,7 +52,7 @@ impl Collector {
         lines.filter(|line| line["signal"] == signal).collect()
     }
 
-    /// Returns the spans of a trace, once its first one has ended.
+    /// Returns the spans of a trace, once its root span has ended.
     async fn trace(&self, id: &str) -> Result<Vec<Value>> {
         let whole = || async {
             let spans: Vec<Value> = self.lines("span").into_iter().filter(|span| span["trace"] == id).collect();
@@ -76,13 +77,13 @@ fn named<'a>(spans: &'a [Value], name: &str) -> Result<&'a Value> {
     Ok(one)
 }
 
-/// Returns whether a span is below another, at any depth.
+/// Returns whether a span is a descendant of another span.
 fn is_below(spans: &[Value], span: &Value, above: &Value) -> bool {
     let parent = spans.iter().find(|other| other["id"] == span["parent"]);
     parent.is_some_and(|parent| parent["id"] == above["id"] || is_below(spans, parent, above))
 }
 
-/// Checks the amounts against the ledger.
+/// Checks the amounts in the spans against the ledger.
 fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
     let routes = folder.records_of("route")?;
     let record = routes.last().context("nothing was sealed")?;
@@ -94,7 +95,7 @@ fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// Checks the conventions for GenAI.
+/// Checks that the spans follow OpenTelemetry's GenAI conventions.
 fn is_by_the_conventions(agent: &Value, model: &Value) -> Result<()> {
     let said = &model["attributes"];
     ensure!(model["kind"] == "CLIENT" && said["gen_ai.operation.name"] == "chat", "{model:#}");
@@ -145,10 +146,10 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
 
     is_as_sealed(agent, model, &folder)?;
     is_by_the_conventions(agent, model)?;
-    // The provider continues the same trace, below the attempt.
+    // The provider's span belongs to the same trace, with the attempt's span as parent.
     let asked = format!("00-{TRACE}-{}-01", attempt["id"].as_str().unwrap_or_default());
     ensure!(provider.traceparents() == [asked], "{:?}", provider.traceparents());
-    // The counts of `/metrics` are exported, too, and nothing confidential.
+    // The counters of `/metrics` are exported, too; nothing confidential is.
     let counted = || async {
         Ok(collector
             .lines("point")
@@ -184,7 +185,7 @@ async fn nested_calls_show_what_others_were_paid() -> Result<()> {
     ensure!(agent["attributes"][AMOUNT] == body["gross_millipence"], "{agent:#}");
     ensure!(bridge["attributes"][AMOUNT] == body["nested"][0]["gross_millipence"], "{bridge:#} {body:#}");
     ensure!(named(&answered, "seal")?["parent"] == agent["id"], "{answered:#?}");
-    // An agent that fails after its bridge has answered.
+    // The trace of an agent that fails after its bridge has answered.
     let failed = collector.trace(&other).await?;
     let (agent, bridge) = (named(&failed, "invoke_agent worker")?, named(&failed, "execute_tool echo")?);
     ensure!(agent["status"] == "ERROR" && agent["attributes"]["error.type"] == "trapped", "{agent:#}");

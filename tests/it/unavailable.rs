@@ -1,5 +1,5 @@
-//! A plugin that cannot answer is not sold: it is listed with the reason, refused
-//! before any quote, and sold again as soon as it can answer.
+//! A plugin that cannot answer is not sold: it is listed with the reason, refused before
+//! any quote, and sold again as soon as it can answer.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -84,8 +84,8 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     eventually("the agent is listed", 30, async || {
-        // The agent is listed while it loads; it is unavailable until the bridge that it
-        // calls is loaded.
+        // While the agent is loading, it is listed; it is unavailable until the bridge
+        // that it calls is loaded.
         let agent = caller.get("/api/v1/agents/worker").await?;
         let lacks_models = agent.json["reason"].as_str().is_some_and(|reason| reason.contains("inference"));
         Ok((agent.json["component_sha256"].is_string() && lacks_models).then_some(()))
@@ -138,7 +138,8 @@ async fn a_bridge_that_is_down_keeps_its_price_and_purpose() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The published bridges, without a provider and without the operator's tables.
+/// Checks the published bridges, without a model provider and without the operator's
+/// tables.
 #[tokio::test]
 async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
     let folder = Folder::new("")?;
@@ -153,7 +154,8 @@ async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
         let one = listed(&client, "/api/v1/agents", "agents", name).await?;
         ensure!(one["status"] == "unavailable" && one["reason"].is_string(), "{one}");
     }
-    // A plugin that can answer some inputs is live, and only those are sold.
+    // A plugin that can answer some inputs is listed as live, but calls are sold only for
+    // those inputs.
     let name = "sanctions_screen";
     ensure!(listed(&client, "/v1/bridges", "bridges", name).await?["status"] == "live", "{name}");
     let sold = json!({ "subjects": [{ "name": "Jane Doe" }], "list": [{ "name": "Jane Doe" }] });

@@ -1,5 +1,5 @@
-//! Monitoring for operators: providers, webhook receivers, disputes, logs and
-//! limits of plugins, and current problems; as commands and as pages.
+//! Monitoring for operators, as commands and as pages: providers, webhook receivers,
+//! disputes, plugin logs and limits, and current problems.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -55,7 +55,7 @@ async fn a_provider_that_fails_is_seen_with_its_pause_and_who_pays_for_the_other
     ensure!(one["failed"].as_u64() >= Some(3) && one["failed_percent"] == "100.0", "{one}");
     ensure!(one["models_paused"] == 1 && one["state"] == "partly paused", "{one}");
     ensure!(two["state"] == "up" && two["failed"] == 0 && two["requests"] == 4, "{two}");
-    // The second provider costs 3p a request.
+    // The second provider costs 3 p per request.
     ensure!(two["cost_gbp"] == "0.12", "{two}");
     let off = row(&seen, "providers", "provider", "openai")?;
     ensure!(off["state"] == "off" && off["why_not"].as_str().is_some_and(|why| why.contains("OPENAI")), "{off}");
@@ -105,7 +105,7 @@ async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<
     ensure!(deliveries.len() == 3 && deliveries[0]["attempt"] == 3 && deliveries[0]["status"] == 503, "{shown}");
     let problem = folder.run_json(&["status"])?;
     ensure!(problem.to_string().contains(&id), "{problem}");
-    // No event failed in the future, and a replay needs a selection.
+    // No event failed after the year 2099, and a replay without a selection is refused.
     let none = folder.run_json(&["webhooks", "replay", &id, "--failed-since", "2099-01-01"])?;
     ensure!(none["queued"] == 0, "{none}");
     ensure!(folder.try_run(&["webhooks", "replay", &id])?.status.code() == Some(2), "everything was sent again");
@@ -161,7 +161,7 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let none = folder.run_json(&["dispute", "list"])?;
     ensure!(rows(&none, "disputes")?.is_empty(), "{none}");
-    // An inquiry takes no money, and can still be looked up.
+    // An inquiry takes no money; it can be shown, too.
     let inquiry = stripe.dispute(payment, "warning_needs_response")?;
     let id = inquiry["id"].as_str().context("no id")?;
     let shown = folder.run_json(&["dispute", "show", id])?;
@@ -182,7 +182,7 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     ensure!(rows(&shown["payment"], "events")?.iter().any(|event| event["kind"] == "route"), "no call: {shown}");
     let status = folder.run_json(&["status"])?.to_string();
     ensure!(status.contains(id) && status.contains("docs/runbooks/dispute.md"), "{status}");
-    // Real money without any backup is a problem.
+    // With real money, a missing backup is reported as a problem.
     ensure!(status.contains("There is no backup"), "{status}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/disputes", &[id, "cannot upload evidence"]).await?;
@@ -272,7 +272,7 @@ async fn calls_stand_beside_their_limits_and_in_the_charts_of_the_minute() -> Re
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/plugins/bridges/echo", &["Usage and limits", "1000 ms", "8.0 MiB", "Not included"])
         .await?;
-    // The data of the charts, as rows.
+    // The data of the charts, as table rows.
     let minutes = eventually("the requests of a minute", 10, async || {
         let seen = folder.run_json(&["request", "minutes", "--minutes", "5"])?;
         let sum: u64 = rows(&seen, "minutes")?.iter().filter_map(|row| row["answered"].as_u64()).sum();

@@ -1,5 +1,5 @@
-//! Webhooks end to end: signatures verified by third-party code, retries, replay,
-//! and misbehaving receivers.
+//! Webhooks end to end: signatures verified by third-party code, retries, replay, and
+//! misbehaving receivers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
@@ -33,7 +33,8 @@ async fn buy(caller: &Client, calls: usize) -> Result<()> {
     Ok(())
 }
 
-/// Runs a Python script with the hooks as JSON on standard input; it must exit with 0.
+/// Runs a Python script that reads the received hooks as JSON from standard input; the
+/// script must exit with 0.
 async fn python(script: &str, hooks: &[Hook], secret: &str) -> Result<()> {
     let python = std::env::var("PYTHON").context("PYTHON must name an interpreter with tests/requirements.txt")?;
     let hooks: Vec<Value> = hooks
@@ -64,7 +65,7 @@ async fn a_paid_call_notifies_owner_caller_and_operator() -> Result<()> {
     let (callers, operators) = (Receiver::start().await?, Receiver::start().await?);
     register(&caller, &callers.url, &["billing.split"]).await?;
     folder.run(&["webhooks", "add", &operators.url, "--events", "billing.split", "--secret", SECRET])?;
-    // Another account's endpoint gets nothing of it.
+    // Another account's endpoint does not get the event.
     let other = Receiver::start().await?;
     register(&client.signed_up("other@example.com").await?, &other.url, &["*"]).await?;
     let answer = caller.call_on_credit("echo").await?.must(200)?;
@@ -90,8 +91,8 @@ async fn a_paid_call_notifies_owner_caller_and_operator() -> Result<()> {
     server.stop().await
 }
 
-/// An event that was delivered, or is in flight, when the server stops is not
-/// delivered again.
+/// An event that was delivered or in flight when the server stopped is not delivered
+/// again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_repeats_nothing() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
@@ -107,7 +108,7 @@ async fn a_restart_repeats_nothing() -> Result<()> {
         buy(&caller, 1).await?;
         receiver.wait_for("billing.split", reported, 20).await?;
     }
-    // The second one was received, but not answered yet.
+    // The receiver has got the second event, but has not answered it yet.
     server.stop().await?;
     let server = folder.serve().await?;
     let caller = Client::new(&server.url).with_key(caller.key().context("the caller has no key")?);
@@ -134,7 +135,8 @@ async fn tests_secrets_and_signatures() -> Result<()> {
     // An event without a transaction has a separate record with its own seal.
     let seal = hooks[0].json()["data"]["worm_seal"].as_str().context("no seal")?.to_owned();
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
-    // A rolled secret signs beside the new one.
+    // After the secret is rolled, deliveries are signed with both the old and the new
+    // secret.
     let rolled = developer.post(&format!("/v1/webhooks/{id}/secret"), &json!({})).await?.must(200)?;
     let new = rolled.json["secret"].as_str().context("no secret")?.to_owned();
     ensure!(new.starts_with("whsec_"), "{new}");
@@ -145,7 +147,7 @@ async fn tests_secrets_and_signatures() -> Result<()> {
     let previous = before.header("x-service-signature-previous").to_owned();
     before.headers.insert("x-service-signature".to_owned(), previous);
     python("check_webhooks.py", &[before], SECRET).await?;
-    // A receiver can have a signature verified.
+    // A receiver can ask the server to verify a signature.
     let path = format!("/v1/webhooks/{id}/verify");
     let verify = |signature: &str| {
         let body = hooks[1].body.clone();
@@ -241,8 +243,8 @@ async fn bad_receivers_delay_no_other_receiver() -> Result<()> {
     server.stop().await
 }
 
-/// Queued events survive a power cut: each arrives at least once, with one id and
-/// one body.
+/// Queued events survive a power cut: each arrives at least once, always with the same id
+/// and the same body.
 #[tokio::test(flavor = "multi_thread")]
 async fn queued_events_survive_a_power_cut() -> Result<()> {
     const PATIENT: &str = "[payments]\nsandbox_credit = \"5000.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n\
@@ -380,7 +382,8 @@ async fn private_addresses_are_refused() -> Result<()> {
         let refused = developer.post("/v1/webhooks", &body).await?.must_be(400, "E011")?;
         ensure!(refused.json["details"]["field"] == "/url", "{url}: {}", refused.text);
     }
-    // A name that resolves to this machine is refused on look-up, without a retry.
+    // A host name that resolves to this machine is refused after the DNS look-up, without
+    // a retry.
     let id = register(&developer, "https://localhost/hook", &["*"]).await?;
     developer.post("/v1/webhooks/test", &json!({})).await?.must(202)?;
     let attempts = eventually("the refusal", 20, async || {
@@ -412,7 +415,7 @@ async fn bad_input_is_refused_and_writes_nothing() -> Result<()> {
     let listed = developer.get("/v1/webhooks").await?.must(200)?;
     ensure!(listed.json["webhooks"] == json!([]), "{}", listed.text);
     client.post("/v1/webhooks", &json!({})).await?.must_be(401, "E001")?;
-    // Another account's endpoint looks nonexistent.
+    // Another account's endpoint is treated as nonexistent.
     let id = register(&developer, url, &["*"]).await?;
     let stranger = client.signed_up("stranger@example.com").await?;
     for path in ["", "/attempts"] {

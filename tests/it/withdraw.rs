@@ -1,15 +1,15 @@
-//! Withdrawals in the sandbox: what stops one, what restores the balance, and that
-//! no withdrawal is paid twice.
+//! Withdrawals in the sandbox: what prevents a withdrawal, what restores the balance, and
+//! that no withdrawal is paid twice.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, eventually, guest, manifest};
 
-/// The developer's earnings from one call at £8.00.
+/// The developer's earnings from one call at £8.00, in pence.
 const EARNED_PENCE: i64 = 640;
 
-/// Creates a folder whose developer has earned `calls` times £6.40.
+/// Creates a folder whose developer has earned £6.40 from each of `calls` calls.
 async fn with_earnings(calls: usize) -> Result<(Folder, Server, Client)> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
     folder.publish_echo("1.0.0", "8.00")?;
@@ -22,7 +22,7 @@ async fn with_earnings(calls: usize) -> Result<(Folder, Server, Client)> {
     Ok((folder, server, developer))
 }
 
-/// Connects a test account of the sandbox; returns the link that was used.
+/// Connects a sandbox payout account; returns the link that was used.
 async fn connect(developer: &Client, code: &str) -> Result<String> {
     let away = developer.get("/account/connect").await?.must(303)?;
     let place = away.header("location").context("no location")?;
@@ -91,7 +91,7 @@ async fn it_takes_five_pounds_and_a_connected_account() -> Result<()> {
     ensure!(older["transactions"][0]["kind"] == "route", "{older}");
     ensure!(older["transactions"][0]["earnings_millipence"] == EARNED_PENCE * 1000, "{older}");
     developer.get("/v1/transactions?before=x").await?.must_be(400, "E011")?;
-    // No other account sees it.
+    // Another account does not see the withdrawal.
     let others = payer.get("/v1/withdrawals").await?.must(200)?.json;
     ensure!(others["withdrawals"] == json!([]), "{others}");
     folder.verify().map(drop)
@@ -107,7 +107,8 @@ async fn every_record_of_an_account_is_listed_once() -> Result<()> {
         let call = caller.call_on_credit("echo").await?.must(200)?;
         called.push(call.header("x-worm-seal").context("no seal")?.to_owned());
         other.call_on_credit("echo").await?.must(200)?;
-        // The index is built in several steps, and catches up in between.
+        // Reading the list in between makes the index catch up, so it is built in several
+        // steps.
         if round % 4 == 0 {
             caller.get("/v1/transactions?limit=1").await?.must(200)?;
         }
@@ -129,9 +130,9 @@ async fn every_record_of_an_account_is_listed_once() -> Result<()> {
     let all = listed(&caller).await?;
     let calls: Vec<String> = all.iter().filter(|(kind, _)| kind == "route").map(|(_, seal)| seal.clone()).collect();
     called.reverse();
-    ensure!(calls == called, "{calls:?} are not {called:?}");
+    ensure!(calls == called, "listed calls {calls:?}, made calls {called:?}");
     ensure!(all.last().is_some_and(|(kind, _)| kind == "grant") && all.len() == 10, "{all:?}");
-    // The list survives a kill: a new process returns the same.
+    // The list survives a kill: a new process returns the same list.
     server.kill().await?;
     let server = folder.serve().await?;
     ensure!(listed(&server.client().with_key(&key)).await? == all, "the list differs after a kill");
@@ -188,9 +189,9 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     ensure!(refused.text.contains("account_closed"), "{}", refused.text);
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
     ensure!(only_withdrawal(&developer).await?["state"] == "failed", "the withdrawal did not fail");
-    // The same key refers to the same withdrawal, which has failed.
+    // The same key still refers to the first withdrawal, which has failed.
     withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
-    // A replacement payout account waits for a day.
+    // After the payout account is replaced, withdrawals wait for a day.
     connect(&developer, "ac_test_ok").await?;
     let waiting = withdraw(&developer, None).await?.must_be(409, "E020")?;
     let wait: u64 = waiting.header("retry-after").context("no Retry-After")?.parse()?;
@@ -199,8 +200,8 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Every payout event arrives with all its members and a provable seal; so does the
-/// event for low credit.
+/// Every payout event, and the event for low credit, arrives with all its members and a
+/// provable seal.
 #[tokio::test(flavor = "multi_thread")]
 async fn money_movements_are_notified() -> Result<()> {
     let folder = Folder::new(
@@ -232,7 +233,7 @@ async fn money_movements_are_notified() -> Result<()> {
     ensure!(initiated["stripe_transfer"] == only_withdrawal(&developer).await?["transfer"], "{initiated}");
     let paid = reported("payout.completed").await?;
     ensure!(paid["payout_id"] == made["withdrawal_id"] && paid["worm_sealed"] == true, "{paid}");
-    // The shares are 80 % for the developer and 2.5 % for the treasury.
+    // The developer gets 80 % and the treasury 2.5 %.
     ensure!((&paid["amount_gbp"], &paid["earn_rate"]) == (&json!(6.4), &json!(0.8)), "{paid}");
     ensure!(paid["dream_tax_pence"] == 20, "{paid}");
 
@@ -249,8 +250,8 @@ async fn money_movements_are_notified() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// An agent paid by its own owner is reported to owner and operator, with the
-/// address.
+/// If an agent's owner pays for its calls, the owner and the operator are notified, with
+/// the address.
 #[tokio::test]
 async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let folder = Folder::new(
@@ -268,7 +269,7 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let hook = json!({ "url": own.url, "events": ["fraud.detected"], "secret": secret });
     owner.post("/v1/webhooks", &hook).await?.must(201)?;
     folder.run(&["webhooks", "add", &operators.url, "--events", "fraud.detected", "--secret", secret])?;
-    // Two direct calls and two queued ones, all with the same money.
+    // Two direct and two queued calls, all paid with the same money.
     for _ in 0..2 {
         owner.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
         owner.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "x" })).await?.must(202)?;
@@ -292,7 +293,8 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A bridge scores the requesting address; the operator decides.
+/// A bridge scores the client's address, and the operator decides about the blocked
+/// withdrawal.
 #[tokio::test]
 async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
@@ -322,8 +324,8 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     ensure!(
         waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: "))
     );
-    // The ledger contains nothing of the address.
-    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "an address was sealed");
+    // The ledger does not contain the client's address.
+    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "the client's address is in the ledger");
     let id = waiting["withdrawal_id"].as_str().context("no id")?;
     folder.run(&["withdrawal", "reject", id, "--reason", "stolen"])?;
     ensure!(balance(&developer).await? == 1_280, "the balance was not restored");
@@ -371,11 +373,11 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
     let session = buy(json!({ "product": "credit", "quantity": 5 })).await?.must(201)?.json;
     ensure!(session["amount_gbp"] == "5.00" && session["session_id"].is_string(), "{session}");
     let url = session["url"].as_str().context("no url")?;
-    let page = url.strip_prefix(&server.url).context("an address on another server")?;
+    let page = url.strip_prefix(&server.url).context("the link leads to another server")?;
     payer.get(page).await?.must(200)?;
     payer.call_on_credit("echo").await?.must_quote(Some("insufficient_credit"))?;
     client.post(page, &json!({})).await?.must(200)?;
-    // Paying twice charges once.
+    // Paying the same page twice charges once.
     let again = client.post(page, &json!({})).await?.must(200)?;
     ensure!(again.json["already_paid"] == true, "{}", again.text);
     ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 500, "no credit");
@@ -413,14 +415,14 @@ async fn the_remainder_of_a_payment_becomes_credit() -> Result<()> {
     let used = owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
     let answer = used.json["answer"].as_str().context("no answer")?;
     owner.get(answer).await?.must(200)?;
-    // A payment without an answer has no link to one.
+    // The error for a payment that bought no answer has no link to one.
     let unused = owner.paid_intent("echo").await?;
     owner.post(&format!("/v1/payments/{unused}/credit"), &json!({})).await?.must(200)?;
     let used = owner.call_with("echo", &unused).await?.must_be(409, "E010")?;
     ensure!(used.json["answer"].is_null() && used.text.contains("became credit"), "{}", used.text);
     owner.get(&format!("/v1/payments/{unused}/answer")).await?.must_be(404, "E012")?;
 
-    // The operator refunds the rest of another payment.
+    // The operator refunds the unspent remainder of a different payment.
     let intent = client.paid_intent("echo").await?;
     client.call_with("echo", &intent).await?.must(200)?;
     let refund = folder.run_json(&["payment", "refund", &intent])?;
@@ -447,7 +449,8 @@ async fn a_backup_of_a_running_server_can_be_continued() -> Result<()> {
 
     let restored = Server::start(&folder, &["--data", copy]).await?;
     let checked = folder.run_json(&["ledger", "verify", "--data", copy])?;
-    // The backup is the last act in the copy's audit log.
+    // The copy's ledger has one record more, the last: the backup command in the audit
+    // log.
     ensure!(checked["ok"] == true && checked["report"]["records"] == before + 1, "{checked}, {before} before");
     let developer = Client::new(&restored.url).with_key(&folder.developer);
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance differs");

@@ -1,5 +1,5 @@
-//! Wallet payments (x402): what one signature buys, however often and in whatever
-//! combination it is sent, on every route.
+//! Wallet payments (x402): what one signature buys, on every route, however often and in
+//! whatever combination it is sent.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, agents, eventually, guest, manifest};
 use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, SettlementResponse, TestWallet};
 
-/// Number of records that one paid call writes: the payment and the sale.
+/// Number of records that one paid call adds: the payment and the sale.
 const OWN: u64 = 2;
 
 async fn started() -> Result<(Folder, Server, Client)> {
@@ -36,7 +36,7 @@ fn asked(reply: &Reply) -> Result<PaymentRequired> {
     Ok(PaymentRequired::decode(header.as_bytes())?)
 }
 
-/// Returns a wallet's signature for a call.
+/// Returns a wallet's signed payment for a call.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let required = asked(&client.post(path, body).await?)?;
     let offer = required.accepts.first().context("nothing is accepted")?;
@@ -143,7 +143,7 @@ async fn a_signature_pays_for_one_call() -> Result<()> {
     pay(&client, ECHO, &body, &payment).await?.must(200)?;
     let other_body = pay(&client, ECHO, &json!({ "a": 2 }), &payment).await?.must_be(422, "E023")?;
     ensure!(other_body.error().contains("signature"), "{}", other_body.text);
-    // One signature pays for one offer, and so does one nonce.
+    // A signature pays for only one offer, and a nonce is used for only one offer.
     pay(&client, ECHO, &body, &TestWallet::new(2).pay(offer, [2; 32], now_s())).await?.must_quote(Some("wallet"))?;
     let same_nonce = signed(&client, "/v1/oracle/other", &body, 1, 1).await?;
     pay(&client, "/v1/oracle/other", &body, &same_nonce).await?.must_quote(Some("wallet"))?;
@@ -153,7 +153,7 @@ async fn a_signature_pays_for_one_call() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Adds a payment identifier chosen by the payer.
+/// Adds a payment identifier that the payer chose.
 fn named(mut payment: PaymentPayload, id: &str) -> PaymentPayload {
     payment.extensions.insert("payment-identifier".to_owned(), json!({ "info": { "required": false, "id": id } }));
     payment
@@ -168,7 +168,7 @@ async fn a_payer_may_name_its_payments() -> Result<()> {
     let records = folder.records()?;
     let first = named(signed(&client, ECHO, &body, 1, 1).await?, id);
     let answer = pay(&client, ECHO, &body, &first).await?.must(200)?;
-    // Another signature with the same identifier is the same payment, and is not
+    // A second signature with the same identifier is the same payment, so it is not
     // settled.
     let second = named(signed(&client, ECHO, &body, 1, 2).await?, id);
     let again = pay(&client, ECHO, &body, &second).await?.must(200)?;
@@ -176,7 +176,7 @@ async fn a_payer_may_name_its_payments() -> Result<()> {
     ensure!(folder.records()? == records + OWN, "paid twice");
     let third = named(signed(&client, ECHO, &body, 1, 3).await?, id);
     pay(&client, ECHO, &json!({ "a": 2 }), &third).await?.must_be(409, "E023")?;
-    // The identifier of another payer names another payment.
+    // The same identifier from a different payer is a different payment.
     let strangers = named(signed(&client, ECHO, &body, 2, 4).await?, id);
     let own = pay(&client, ECHO, &body, &strangers).await?.must(200)?;
     ensure!(own.header("x-worm-seal") != answer.header("x-worm-seal"), "{own:?}");
@@ -250,7 +250,7 @@ async fn paid_resources_can_be_discovered() -> Result<()> {
     Ok(())
 }
 
-/// Returns the payload of the signed offer in a 402 answer, and its signature.
+/// Returns the payload and the signature of the signed offer in a 402 answer.
 fn signed_offer(reply: &Reply) -> Result<(Value, String)> {
     let required = asked(reply)?;
     let jws = required.extensions["offer-receipt"]["info"]["offers"][0]["signature"].as_str().context("not signed")?;
@@ -271,7 +271,7 @@ async fn an_offer_is_signed_for_what_it_says_now() -> Result<()> {
     let (same, again) = signed_offer(&client.post(ECHO, &json!({ "x": 1 })).await?)?;
     ensure!(same["amount"] == offer["amount"], "{same}");
     ensure!(again == jws || same["validUntil"] != offer["validUntil"], "signed again for the same offer");
-    // A new price is signed at once, instead of the old offer.
+    // After a price change, a new offer is signed immediately.
     folder.publish_echo("1.0.1", "0.20")?;
     let dearer = eventually("the new price", 20, || async {
         let (offer, _) = signed_offer(&client.post(ECHO, &json!({})).await?)?;

@@ -12,7 +12,7 @@ use crate::a2a::{EXECUTE, credit, message, refused};
 
 const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 
-/// Starts a server with an agent that the sandbox credit does not cover.
+/// Starts a server with an agent that costs more than the sandbox credit.
 async fn started() -> Result<(Folder, Server, Client)> {
     let folder = Folder::new("[agents.skills]\nsummarization = \"costly\"")?;
     folder.publish(&agents::manifest("costly", "50.00"), &agents::mirror()?)?;
@@ -21,7 +21,7 @@ async fn started() -> Result<(Folder, Server, Client)> {
     Ok((folder, server, client))
 }
 
-/// Sends a message as a client that supports x402; returns the task.
+/// Sends a message as a client with x402 support; returns the task.
 async fn send(client: &Client, params: Value) -> Result<Value> {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "message/send", "params": params });
     let request = client.request(Method::POST, EXECUTE).header("x-a2a-extensions", EXTENSION).json(&body);
@@ -37,7 +37,7 @@ fn about(id: &str, task: &Value, metadata: Value) -> Value {
     message(id, "Here is the payment authorization.", json!({ "taskId": task["id"], "metadata": metadata }))
 }
 
-/// Returns the payment that a task waits for.
+/// Returns the payment requirement of a task that waits for payment.
 fn asked(task: &Value) -> Result<PaymentRequirements> {
     ensure!(task["status"]["state"] == "input-required", "{task}");
     let metadata = &task["status"]["message"]["metadata"];
@@ -56,7 +56,7 @@ async fn a_task_waits_for_its_payment() -> Result<()> {
     let (folder, server, client) = started().await?;
     let card = client.get("/.well-known/agent-card.json").await?.must(200)?.json;
     ensure!(card["capabilities"]["extensions"][0]["uri"] == EXTENSION, "{card}");
-    // A client without x402 still gets the error.
+    // A client without x402 support still gets the error.
     let (_, data) = refused(&client, "message/send", asking("m0")).await?;
     ensure!(data["code"] == "E003", "{data}");
     let before = credit(&client).await?;

@@ -1,4 +1,4 @@
-//! This server as the facilitator of other sellers (x402, section 7).
+//! This server as an x402 facilitator for other sellers (x402, section 7).
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,8 @@ fn now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the requirement of another seller: our token, to its own address.
+/// Returns the payment requirement of another seller: this server's token, to the
+/// seller's address.
 async fn asked_by_seller(client: &Client) -> Result<PaymentRequirements> {
     let reply = client.post(ECHO, &json!({})).await?.must(402)?;
     let required = PaymentRequired::decode(reply.header("payment-required").context("no offer")?.as_bytes())?;
@@ -56,7 +57,7 @@ async fn a_payment_to_another_seller_is_settled_once() -> Result<()> {
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let again = seller.post("/x402/settle", &payment).await?.must(200)?.json;
     ensure!(again["success"] == true && again["transaction"] == settled["transaction"], "{again}");
-    // Another account gets no result, and a used nonce is not a payment.
+    // Another account cannot fetch the result, and the used nonce cannot pay again.
     let stranger = other.post("/x402/settle", &payment).await?.must(200)?.json;
     ensure!(stranger["success"] == false && stranger["errorReason"] == "invalid_transaction_state", "{stranger}");
     let verified = seller.post("/x402/verify", &payment).await?.must(200)?.json;
@@ -75,7 +76,8 @@ async fn a_nonce_pays_one_seller() -> Result<()> {
     let body = json!({ "x402Version": 2, "paymentPayload": payment, "paymentRequirements": offer });
     let settled = seller.post("/x402/settle", &body).await?.must(200)?.json;
     ensure!(settled["success"] == true, "{settled}");
-    // A payment settled for another seller does not pay for a call here.
+    // A payment that was settled for another seller does not pay for a call on this
+    // server.
     let call = client.request(reqwest::Method::POST, ECHO).header("payment-signature", payment.encode());
     ours = client.send(call.json(&json!({}))).await?.must(402)?;
     ensure!(ours.header("payment-required").is_some(), "{ours:?}");
@@ -119,7 +121,7 @@ async fn an_invalid_payment_is_not_settled() -> Result<()> {
         }
     }
     ensure!(folder.records()? == records, "a refused payment was recorded");
-    // The valid request still succeeds.
+    // The valid request still succeeds afterwards.
     let settled = seller.post("/x402/settle", &request(&asked, 2, 9)).await?.must(200)?.json;
     ensure!(settled["success"] == true, "{settled}");
     folder.verify().map(drop)

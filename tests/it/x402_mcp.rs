@@ -1,5 +1,5 @@
-//! Wallet payments over MCP (x402): with an account whose credit is too low, and
-//! without an account.
+//! Wallet payments over MCP (x402): for an account whose credit is too low, and without
+//! an account.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,7 +36,7 @@ async fn call(client: &Client, path: &str, tool: &str, arguments: &Value, paymen
     Ok(ask(client, path, "tools/call", params).await?.must(200)?.json)
 }
 
-/// Returns the offer of a result, which contains it twice.
+/// Returns the offer of a result, after checking that both copies are equal.
 fn offer(result: &Value) -> Result<PaymentRequirements> {
     ensure!(result["isError"] == true, "{result}");
     let offered = &result["structuredContent"];
@@ -79,7 +79,7 @@ async fn a_client_without_an_account_buys_tools() -> Result<()> {
         let again = call(&client, PAID, tool, &arguments, Some(&payment)).await?;
         ensure!(again["result"]["_meta"]["worm_seal"] == meta["worm_seal"], "{again}");
         ensure!(folder.records()? == records + 2, "paid twice");
-        // The payment is spent.
+        // The payment is used up, so it does not pay for another call.
         let other = if tool == "echo" { json!({ "a": 2 }) } else { json!({ "agent_slug": "mirror", "task": "x" }) };
         let refused = call(&client, PAID, tool, &other, Some(&payment)).await?;
         ensure!(refused["result"]["isError"] == true, "{refused}");
@@ -94,14 +94,14 @@ async fn a_client_without_an_account_buys_tools() -> Result<()> {
 #[tokio::test]
 async fn an_account_without_credit_pays_by_wallet() -> Result<()> {
     let (folder, _server, client) = started().await?;
-    // OAuth clients still get the challenge they need.
+    // OAuth clients still get the 401 challenge that they need.
     modern(&client, "tools/list", None, json!({})).await?.must_be(401, "E001")?;
     let keyed = client.with_key(&folder.key()?.1);
     let unpaid = call(&keyed, "/mcp", "dear", &json!({}), None).await?;
     let offered = offer(&unpaid["result"])?;
     ensure!(unpaid["result"]["content"][1]["text"].as_str().is_some_and(|text| text.contains("/account")), "{unpaid}");
     let payment = sign(&offered, 1)?;
-    // The offer is for this account only.
+    // The offer is valid for this account only.
     let stranger = call(&client, PAID, "dear", &json!({}), Some(&payment)).await?;
     offer(&stranger["result"])?;
     let paid = call(&keyed, "/mcp", "dear", &json!({}), Some(&payment)).await?;

@@ -1,4 +1,4 @@
-//! Wallets buy model answers, without an account.
+//! Wallets buy answers of models, without an account.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,10 +12,10 @@ use tollbridge_x402::{PaymentPayload, PaymentRequired, SettlementResponse, TestW
 use super::inference::{COST, Gateway, hello};
 
 const PAID_CHAT: &str = "/v1/paid/chat/completions";
-/// Units of the token per penny, at the sandbox's rate of 1.25.
+/// Units of the token per penny, at the sandbox's rate of 1.25 tokens per pound.
 const UNITS_A_PENNY: i64 = 12_500;
 
-/// Returns the signature of `wallet` for a request.
+/// Returns the payment for a request, signed by wallet number `wallet`.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let reply = client.post(path, body).await?.must(402)?;
     let header = reply.header("payment-required").context("no PAYMENT-REQUIRED")?;
@@ -50,10 +50,10 @@ async fn an_unused_amount_pays_for_the_next_request() -> Result<()> {
     let receipt = settled(&first)?.context("nothing was settled")?;
     ensure!(receipt.amount == Some(payment.accepted.amount), "{receipt:?}");
     ensure!(gateway.charged()? == COST, "{} was charged", gateway.charged()?);
-    // A repeated signature repeats the request.
+    // A request with the same signature is a repeat of the first request.
     let again = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
     ensure!(again.text == first.text && gateway.charged()? == COST, "{again:?}");
-    // The remainder pays before another signature is settled.
+    // The remaining credit is used before another signature is settled.
     let unused = signed(&stranger, PAID_CHAT, &hello(), 1, 2).await?;
     let second = pay(&stranger, PAID_CHAT, &hello(), &unused).await?.must(200)?;
     ensure!(settled(&second)?.is_none(), "settled although there was credit: {second:?}");
@@ -72,8 +72,7 @@ async fn a_model_that_fails_costs_a_wallet_nothing() -> Result<()> {
     ensure!(failed.status >= 500 && gateway.charged()? == 0, "{failed:?}");
     gateway.first.always(Act::Answer);
     gateway.second.always(Act::Answer);
-    // The settled amount belongs to the wallet, and pays when the request is
-    // repeated.
+    // The settled amount is credit of the wallet, and pays for a repeat of the request.
     pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
     let charged = gateway.charged()?;
     let repeated = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
@@ -102,7 +101,7 @@ async fn a_payment_for_one_resource_buys_no_other() -> Result<()> {
     stolen.payload["authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;
     ensure!(gateway.charged()? == COST && gateway.folder.records()? > records, "{} was charged", gateway.charged()?);
-    // These routes are for wallets only; keys and credit are refused.
+    // These routes accept only wallets; keys and account credit are refused.
     let keyed = gateway.customer.request(Method::POST, PAID_CHAT).header("x-payment-source", "credit").json(&hello());
     gateway.customer.send(keyed).await?.must_be(400, "E011")?;
     gateway.finish().await

@@ -1,4 +1,4 @@
-//! Wallets pay the actual cost of model answers, not the maximum (x402, scheme
+//! Wallets pay the actual cost of model answers instead of the maximum (x402, scheme
 //! `upto`).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, PaymentRequiremen
 use super::inference::{COST, Gateway, hello, streamed};
 
 const PAID_CHAT: &str = "/v1/paid/chat/completions";
-/// `COST` in units of the token, at the sandbox's rate: 1.25 dollars a pound.
+/// `COST` in units of the token, at the sandbox's rate of 1.25 tokens per pound.
 const COST_UNITS: u128 = 31_250;
 
 async fn offers(client: &Client, path: &str, body: &Value) -> Result<Vec<PaymentRequirements>> {
@@ -22,7 +22,7 @@ async fn offers(client: &Client, path: &str, body: &Value) -> Result<Vec<Payment
     Ok(PaymentRequired::decode(header.as_bytes())?.accepts)
 }
 
-/// Returns the `upto` signature of `wallet` for a request.
+/// Returns the `upto` payment for a request, signed by wallet number `wallet`.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let (offer, _) = eventually("an offer by upto", 20, || async {
         Ok(offers(client, path, body).await?.into_iter().find(|offer| offer.scheme == "upto"))
@@ -58,7 +58,8 @@ async fn a_wallet_pays_what_a_request_costs_and_nothing_is_left() -> Result<()> 
     ensure!(payment.accepted.amount > Amount::new(COST_UNITS), "{} was signed", payment.accepted.amount);
     ensure!(first.header("x-charged-gbp") == Some("0.02500") && first.header("x-worm-seal").is_some(), "{first:?}");
     ensure!(gateway.charged()? == COST && gateway.folder.records()? == records + 1, "{first:?}");
-    // The same signature is the same request, and invalid with another body.
+    // The same signature with the same body is a repeat of the request; with another body
+    // it is refused.
     let again = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
     ensure!(again.text == first.text && settled(&again)?.transaction == reported.transaction, "{again:?}");
     let mut other = hello();
@@ -90,7 +91,7 @@ async fn a_model_that_fails_settles_nothing() -> Result<()> {
     ensure!(gateway.folder.records()? == records, "a refused request was recorded");
     gateway.first.always(Act::Answer);
     gateway.second.always(Act::Answer);
-    // The signature was not used, and is valid for a repeat.
+    // The signature was not used, and can be sent again.
     settled(&pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?)?;
     gateway.finish().await
 }
@@ -109,7 +110,7 @@ async fn a_streamed_answer_cannot_be_paid_by_upto() -> Result<()> {
     gateway.finish().await
 }
 
-/// One signature buys one answer, whatever it is combined with concurrently.
+/// One signature buys only one answer, whatever concurrent requests use it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_at_once_are_one_answer() -> Result<()> {
     let gateway = Gateway::start("").await?;
@@ -122,7 +123,7 @@ async fn a_hundred_at_once_are_one_answer() -> Result<()> {
             let (client, payment) = (stranger.clone(), payment.clone());
             tokio::spawn(async move {
                 let request = client.request(Method::POST, PAID_CHAT).header("payment-signature", payment.encode());
-                // Every other request has its own idempotency key.
+                // Half of the requests have distinct idempotency keys.
                 let request = match number % 2 {
                     0 => request,
                     _ => request.header("idempotency-key", format!("key-{number}")),
@@ -163,7 +164,7 @@ async fn a_signature_for_models_pays_for_nothing_else() -> Result<()> {
     ensure!(required.accepts.len() == 1, "upto is offered for a bridge: {required:?}");
     let payment = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
     pay(&stranger, "/v1/oracle/echo", &json!({}), &payment).await?.must_be(402, "E003")?;
-    // Another payer's money, and less than the requirement.
+    // A payment with another payer's money, and one below the requirement.
     let mut stolen = signed(&stranger, PAID_CHAT, &hello(), 2, 2).await?;
     stolen.payload["permit2Authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;

@@ -1,7 +1,7 @@
-//! Test agents, each with a single behaviour: they answer or fail.
+//! Test agents with a single behaviour each: they answer or fail.
 //!
-//! A component's memory is laid out as in `answering`. The host also writes the agent's
-//! parameters there: its task at 64, its input at 72.
+//! A component's memory is laid out as in `answering`. In addition, the host writes the
+//! agent's parameters there: the task at 64, the input at 72.
 
 use anyhow::Result;
 
@@ -54,8 +54,8 @@ pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
 }
 
-/// Builds an agent that sleeps inside a host call until its time limit. It executes no
-/// WebAssembly meanwhile, so the engine's ticker cannot interrupt it.
+/// Builds an agent that sleeps inside a host call until its time limit. While it sleeps
+/// it executes no WebAssembly, so the engine's epoch ticker cannot interrupt it.
 pub fn sleeping() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module
@@ -75,8 +75,7 @@ pub fn spinning() -> Result<Vec<u8>> {
     component("(loop $ever (br $ever))")
 }
 
-/// Builds an agent that writes up to a hundred values of maximum size into its
-/// bucket.
+/// Builds an agent that writes values of maximum size, up to a hundred, into its bucket.
 pub fn hoarding() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module

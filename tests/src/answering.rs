@@ -1,7 +1,7 @@
-//! Bridges for tests with a single behaviour: they echo, take long, or fail.
+//! Test bridges with a single behaviour each: they echo, take long, or fail.
 //!
-//! Memory of every component: description at 16, result of `handle` at 64, input
-//! schema at 1024, answer at 3072, allocations of `cabi_realloc` from 4096.
+//! Every component has the same memory layout: description at 16, result of `handle` at
+//! 64, input schema at 1024, answer at 3072, allocations of `cabi_realloc` from 4096.
 
 use anyhow::Result;
 
@@ -39,8 +39,8 @@ fn answering(schema: &str, answer: &str, steps: u64) -> Result<Vec<u8>> {
     component(schema, answer, &body)
 }
 
-/// Builds a component. `body` must store the pointer of the answer at 68 and its length
-/// at 72.
+/// Builds a component. `body` is the code of `handle`; it must store the pointer of the
+/// answer at 68 and the answer's length at 72.
 fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     let module = format!(
         r#"(module
@@ -70,7 +70,7 @@ fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     wrap(wat::parse_str(&module)?)
 }
 
-/// Formats a length as a string literal of four bytes in WebAssembly text.
+/// Formats the length of a text as a four-byte string literal in WebAssembly text.
 fn length(text: &str) -> String {
     let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
     bytes.iter().map(|byte| format!("\\{byte:02x}")).collect()

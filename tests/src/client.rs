@@ -1,4 +1,4 @@
-//! A client that returns status, headers and body together.
+//! A test client whose replies contain status, headers and body together.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::HeaderMap;
@@ -23,7 +23,7 @@ pub struct Reply {
 
 /// Returns the builder of an HTTP client that follows no redirect.
 pub fn http() -> reqwest::ClientBuilder {
-    // Installed once per process; a second installation fails harmlessly.
+    // The TLS provider is installed once per process; later attempts fail harmlessly.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
 }
@@ -33,31 +33,31 @@ impl Client {
         Self::over(http().build().unwrap_or_default(), base)
     }
 
-    /// Wraps a custom HTTP client.
+    /// Creates a client that uses a custom HTTP client.
     pub fn over(http: reqwest::Client, base: &str) -> Self {
         Self { http, base: base.to_owned(), key: None }
     }
 
-    /// Returns the same client, sending an API key.
+    /// Returns a copy of the client that sends an API key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
         Self { key: Some(key.to_owned()), ..self.clone() }
     }
 
-    /// Returns the same client for another server.
+    /// Returns a copy of the client for another server.
     #[must_use]
     pub fn at(&self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
-    /// Signs up and uses the new key.
+    /// Signs up; returns a copy of the client that uses the new key.
     pub async fn signed_up(&self, email: &str) -> Result<Self> {
         let reply = self.post("/v1/signup", &json!({ "email": email })).await?;
         ensure!(reply.status == 201, "sign-up answered {}: {}", reply.status, reply.text);
         Ok(self.with_key(reply.json["api_key"].as_str().context("no api_key")?))
     }
 
-    /// Returns the key that the client sends.
+    /// Returns the API key that the client sends.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
@@ -86,7 +86,7 @@ impl Client {
         self.send(self.request(Method::POST, path).json(body)).await
     }
 
-    /// Calls a bridge with some headers.
+    /// Calls a bridge with additional headers.
     pub async fn call(&self, bridge: &str, body: &Value, headers: &[(&str, &str)]) -> Result<Reply> {
         let mut request = self.request(Method::POST, &format!("/v1/oracle/{bridge}")).json(body);
         for (name, value) in headers {
@@ -137,8 +137,8 @@ impl Reply {
         Ok(reply)
     }
 
-    /// Returns this reply if it is a 402 with a new quote and the given `payment.reason`;
-    /// fails otherwise.
+    /// Returns this reply if it is a 402 with a new quote and `payment.reason` equal to
+    /// `reason`; fails otherwise.
     pub fn must_quote(self, reason: Option<&str>) -> Result<Self> {
         let reply = self.must_be(402, "E003")?;
         ensure!(reply.json["payment"]["reason"].as_str() == reason, "expected {reason:?}: {}", reply.text);
@@ -146,7 +146,8 @@ impl Reply {
         Ok(reply)
     }
 
-    /// Returns the text of an error in any format, or an empty text.
+    /// Returns the text of an error in any of the server's formats; empty if there is
+    /// none.
     pub fn error(&self) -> &str {
         let error = &self.json["error"];
         error.as_str().or_else(|| error["message"].as_str()).unwrap_or_default()

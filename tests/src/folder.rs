@@ -46,7 +46,7 @@ fn precompiled() -> Option<PathBuf> {
 /// A server's folder; dropping it removes the folder and its content.
 pub struct Folder {
     root: TempDir,
-    /// Key of the account that earns the revenue of the test bridges.
+    /// API key of the account that earns the revenue of the test bridges.
     pub developer: String,
     /// Further environment variables of commands run in the folder.
     pub variables: Vec<(String, String)>,
@@ -59,7 +59,7 @@ impl Folder {
         let root = tempfile::tempdir()?;
         let mut folder = Self { root, developer: String::new(), variables: Vec::new() };
         std::fs::create_dir_all(folder.registry())?;
-        // Requests must not hit rate limits unless the test configures them.
+        // Requests must not reach rate limits unless the test configures limits.
         let limits = match extra.contains("[tiers.free]") {
             true => "",
             false => "[tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
@@ -71,8 +71,8 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Creates the folder of another host of the same operator: its own data folder
-    /// with the same secrets, the same registry, and otherwise the same
+    /// Creates the folder of another host of the same operator: a separate data folder
+    /// with the same secrets, the same registry and, apart from that, the same
     /// configuration.
     pub fn second_host(&self) -> Result<Self> {
         let root = tempfile::tempdir()?;
@@ -88,8 +88,8 @@ impl Folder {
         Ok(second)
     }
 
-    /// Creates the folder of another host with its own registry, which trusts the
-    /// same publishers.
+    /// Creates the folder of another host that has its own registry and trusts the same
+    /// publishers.
     pub fn host_with_own_registry(&self) -> Result<Self> {
         let host = self.second_host()?;
         let config = std::fs::read_to_string(host.config())?;
@@ -124,14 +124,14 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
-    /// Returns the environment of every command. Keys and builds stay in this folder. To
-    /// save half a minute each, projects of `plugin new` share one target folder, and the
-    /// published plugins come precompiled.
+    /// Returns the environment of every command. Keys and builds stay in this folder,
+    /// with two exceptions that save half a minute each: projects of `plugin new` share a
+    /// target folder, and the published plugins are precompiled.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         let own = [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))];
         let shared = [("TOLLBRIDGE_TARGET", target().join("authored"))];
         // `make test` sets this variable to lint the repository; builds that a test
-        // starts must not inherit it.
+        // starts must not inherit the value.
         let unlinted = [("RUSTC_WORKSPACE_WRAPPER", PathBuf::new())];
         let compiled = precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder));
         own.into_iter().chain(shared).chain(unlinted).chain(compiled).collect()
@@ -185,7 +185,7 @@ impl Folder {
         self.try_run(&[&["plugin", "publish", &dir], &options[..]].concat())
     }
 
-    /// Returns the path at which a version of a bridge is, or would be, published.
+    /// Returns the path where a version of a bridge is, or would be, published.
     pub fn version(&self, name: &str, version: &str) -> PathBuf {
         self.registry().join("bridges").join(name).join(version)
     }
@@ -195,7 +195,8 @@ impl Folder {
         self.publish(&manifest("echo", version, price_gbp), &guest::echo(version)?)
     }
 
-    /// Creates an account with a key, and adds the given credit to its initial credit.
+    /// Creates an account with a key, and gives it credit in addition to its initial
+    /// credit.
     pub async fn funded(&self, server: &Server, email: &str, pounds: &str) -> Result<Client> {
         let reply = server.client().post("/v1/signup", &json!({ "email": email })).await?;
         let (account, key) = (reply.json["account_id"].as_str(), reply.json["api_key"].as_str());
@@ -212,8 +213,8 @@ impl Folder {
         Ok((folder, server, client))
     }
 
-    /// Creates an account and a key as the operator, to whom sign-up limits do not
-    /// apply.
+    /// Creates an account and a key through the operator's commands, to which sign-up
+    /// limits do not apply; returns both.
     pub fn key(&self) -> Result<(String, String)> {
         let made = self.run_json(&["key", "create"])?;
         let text = |name: &str| made[name].as_str().map(str::to_owned).with_context(|| format!("no {name} in {made}"));

@@ -1,9 +1,9 @@
 //! Test components built from WebAssembly text: the hostile ones of `tests/hostile`, and
 //! some with useful answers.
 //!
-//! A file that starts with `(module` is a core module for the world `bridge` and is
-//! wrapped into a component, as the toolchain does it. A file that starts with
-//! `(component` is used unchanged.
+//! A file that starts with `(module` is a core module for the world `bridge`; it is
+//! wrapped into a component, as toolchains do. A file that starts with `(component` is
+//! used unchanged.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use wit_parser::Resolve;
 
 use crate::workspace;
 
-/// Answers `{"version": …, "input": …}`; accepts any object.
+/// A bridge that accepts any object and answers `{"version": …, "input": …}`.
 const ECHO: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -60,7 +60,7 @@ fn echo_after(work: &str, version: &str) -> Result<Vec<u8>> {
     compile(&text.replace("@AROUND@", &(head + 1).to_string()))
 }
 
-/// Rejects every input as `not-found`.
+/// A bridge that rejects every input as `not-found`.
 const FINDS_NOTHING: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -78,8 +78,8 @@ pub fn rejects_as_not_found() -> Result<Vec<u8>> {
     compile(FINDS_NOTHING)
 }
 
-/// Searches its input for a sequence of bytes; returns one answer if it occurs, and
-/// another if not.
+/// A bridge that searches its input for a sequence of bytes, and gives one answer if the
+/// sequence occurs and another if not.
 const JUDGE: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -125,7 +125,8 @@ pub fn judge(needle: &str, yes: &Value, no: &Value) -> Result<Vec<u8>> {
 pub fn component(name: &str) -> Result<Vec<u8>> {
     let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    // The test is about publishing a bare core module, so this file is not wrapped.
+    // This file tests publishing a bare core module, so it is not wrapped into a
+    // component.
     let mut wasm = if name == "core_module" {
         wat::parse_str(&text)?
     } else {
@@ -173,13 +174,13 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
     })
 }
 
-/// Code size of one statement of `heavy_agent`, for local indexes from 128 on, which take
-/// two bytes each.
+/// Code size of one statement of `heavy_agent`, in bytes, if its local indexes are 128 or
+/// more, which take two bytes each.
 pub const STATEMENT_BYTES: usize = 27;
 
-/// Builds a valid agent with functions that are never called, each with the given
-/// number of locals (at least 250) and branching statements: every assignment
-/// depends on all earlier ones, which makes compilation expensive.
+/// Builds a valid agent with many functions that are never called, each with the given
+/// number of locals (at least 250) and branching statements. Every assignment depends on
+/// all earlier ones, which makes compilation expensive.
 pub fn heavy_agent(locals: usize, statements: usize, functions: usize) -> Result<Vec<u8>> {
     use std::fmt::Write as _;
     let mut body = String::new();
@@ -211,7 +212,7 @@ fn compile(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "bridge")
 }
 
-/// Replaces the parts as for a bridge, and compiles the text for the world `agent`.
+/// Replaces each `{{NAME}}` as in `compile`, and compiles the text for the world `agent`.
 pub fn compile_agent(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "agent")
 }
@@ -229,7 +230,7 @@ fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
     if is_module { wrap_as(kind, wasm) } else { Ok(wasm) }
 }
 
-/// The world of a plugin written in a language that imports WASI basics.
+/// The WIT world of a plugin whose language needs basic WASI imports.
 const WORLD: &str = "package test:test;
     world test {
       include tollbridge:plugin/KIND@1.0.0;

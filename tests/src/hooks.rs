@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 #[derive(Clone, Debug)]
 pub struct Hook {
     pub path: String,
-    /// Header names are lower case.
+    /// Headers by lower-case name.
     pub headers: BTreeMap<String, String>,
     pub body: Vec<u8>,
     pub at: Instant,
@@ -28,7 +28,7 @@ type Script = Arc<dyn Fn(usize) -> Reaction + Send + Sync>;
 pub struct Reaction {
     pub after: Duration,
     pub status: u16,
-    /// Further header lines, each with its line ending.
+    /// Additional header lines, each with its line ending.
     pub headers: &'static str,
 }
 

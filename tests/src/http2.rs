@@ -65,7 +65,7 @@ pub fn header(name: &str, value: &str) -> Vec<u8> {
     bytes
 }
 
-/// Encodes the headers of a request.
+/// Encodes the header block of a request.
 pub fn head(method: &str, path: &str) -> Vec<u8> {
     let all = [(":method", method), (":scheme", "http"), (":path", path), (":authority", "localhost")];
     all.iter().flat_map(|(name, value)| header(name, value)).collect()
@@ -91,7 +91,8 @@ pub struct Http2 {
 }
 
 impl Http2 {
-    /// Sends the preface and settings, given as identifiers and values.
+    /// Connects and sends the preface and the settings, given as pairs of identifier and
+    /// value.
     pub async fn start(url: &str, from: &str, settings: &[(u16, u32)]) -> Result<Self> {
         let mut stream = connect(url, from).await?;
         let mut content = Vec::new();
@@ -107,8 +108,8 @@ impl Http2 {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// Acknowledges settings and pings, and returns the next other frame; `None` once the
-    /// connection has ended in any way.
+    /// Acknowledges settings and pings, and returns the next frame of any other kind;
+    /// `None` once the connection has ended in any way.
     pub async fn next(&mut self) -> Result<Option<Frame>> {
         loop {
             let mut head = [0; 9];
@@ -127,7 +128,7 @@ impl Http2 {
                 (PING, 0) => frame(PING, END_STREAM, 0, &content),
                 _ => return Ok(Some(Frame { kind, flags, stream: u32::from_be_bytes([a, b, c, d]), content })),
             };
-            // If the connection has ended meanwhile, the next read reports that.
+            // If the connection has ended in the meantime, the next read reports that.
             let _ = self.stream.write_all(&answer).await;
         }
     }

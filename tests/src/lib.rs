@@ -1,7 +1,7 @@
 //! Runs a real server in a separate folder, with a client for it.
 //!
-//! All tests use the binary, its command line and real sockets; the only thing
-//! shared with the product is its documented behaviour.
+//! All tests use the binary, its command line and real sockets, so they depend only on
+//! the product's documented behaviour and not on its code.
 
 pub mod agents;
 pub mod answering;

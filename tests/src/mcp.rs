@@ -1,4 +1,5 @@
-//! Messages of the Model Context Protocol, and scripts of the official client.
+//! Messages of the Model Context Protocol, and running scripts that use the official
+//! client.
 
 use std::path::Path;
 use std::time::Duration;
@@ -40,7 +41,7 @@ pub async fn able(
     client.send(request.json(&body)).await
 }
 
-/// Runs a script of the official Python client.
+/// Runs a script that uses the official Python client.
 pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     run_script(&python, &workspace().join("tests/mcp").join(script), arguments).await

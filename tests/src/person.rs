@@ -1,5 +1,5 @@
-//! A person with a browser without scripts: it keeps the session cookie and submits forms
-//! as the pages contain them.
+//! A person with a browser that runs no scripts: it keeps the session cookie and submits
+//! the forms of pages.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -16,7 +16,7 @@ impl Person {
         Self { client: client.clone(), cookie: None }
     }
 
-    /// Returns the session cookie as it is sent.
+    /// Returns the session cookie in the form in which the browser sends it.
     pub fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()
     }
@@ -29,12 +29,13 @@ impl Person {
         self.client.send(request).await
     }
 
-    /// Submits a form as a page of the server would, and keeps the cookie it sets.
+    /// Submits a form as if from a page of the server, and keeps the cookie that the
+    /// response sets.
     pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
         self.send_from("same-origin", path, fields).await
     }
 
-    /// Submits a form from a page of a given site.
+    /// Submits a form as if from a page of the given site.
     pub async fn send_from(&mut self, site: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
         let mut request = self.client.request(Method::POST, path).header("accept", "text/html");
         request = request.header("sec-fetch-site", site).header("origin", "null").form(&fields);

@@ -1,4 +1,4 @@
-//! A fake model provider that checks the wire formats strictly and fails on demand.
+//! A fake model provider that checks requests strictly and fails on demand.
 //!
 //! A request that a real provider would refuse is answered with 400, and the violation is
 //! recorded for the test to inspect.
@@ -16,9 +16,9 @@ use crate::provider_check;
 use crate::provider_media::{self, TRANSCRIPTIONS};
 use crate::provider_responses;
 
-/// The key that every fake requires.
+/// The API key that every fake provider requires.
 pub const KEY: &str = "sk-fake-5f2b";
-/// The environment variable of the key.
+/// The environment variable in which the server finds that key.
 pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
 /// The text of every answer, with characters of two, three and four bytes.
 pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
@@ -27,12 +27,12 @@ pub const COUNTED: u64 = 42;
 /// Input and output tokens that every answer reports.
 pub const USED: (u64, u64) = (11, 7);
 
-/// The wire format of a fake.
+/// The wire format that a fake provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     OpenAi,
     Anthropic,
-    /// OpenAI's Responses API and nothing else.
+    /// Only OpenAI's Responses API.
     Responses,
 }
 
@@ -45,7 +45,7 @@ pub enum Act {
     Status(u16, Vec<(&'static str, String)>, String),
     /// Resets the connection before any answer.
     Reset,
-    /// Delays the head of the answer.
+    /// Delays the response headers.
     SlowHead(Duration),
     /// Delays the second half of the answer.
     SlowBody(Duration),
@@ -53,7 +53,7 @@ pub enum Act {
     Malformed,
     /// Sends a success status with an error in the body.
     ErrorInside,
-    /// Sends a stream with a beginning but no content.
+    /// Sends a stream that begins but contains no content.
     Empty,
     /// Ends the stream in the middle.
     Cut,
@@ -61,12 +61,12 @@ pub enum Act {
     ErrorLate,
     /// Stops the stream in the middle and keeps the connection open.
     Hang,
-    /// Sends single bytes, so that characters are split.
+    /// Sends the answer byte by byte, so that multi-byte characters are split.
     Bytes,
     /// Reports no usage.
     NoUsage,
-    /// Delays the second half and reports this number of output tokens: more than
-    /// the client saw.
+    /// Delays the second half and reports this number of output tokens, which is more
+    /// than the client has seen.
     Think(Duration, u64),
 }
 
@@ -80,12 +80,12 @@ pub struct FakeProvider {
 struct Shared {
     wire: Wire,
     acts: Mutex<VecDeque<Act>>,
-    /// Reaction to requests for which no act is queued.
+    /// Reaction to requests for which no reaction is queued.
     usual: Mutex<Act>,
     seen: Mutex<Vec<Value>>,
     /// The header `traceparent` of each request that had one.
     traceparents: Mutex<Vec<String>>,
-    /// Mistakes found in requests.
+    /// Violations found in requests.
     wrong: Mutex<Vec<String>>,
     /// Number of connections that the client closed before the answer was complete.
     left: Mutex<usize>,
@@ -128,7 +128,7 @@ impl FakeProvider {
         self.shared.acts.lock().unwrap().extend(acts);
     }
 
-    /// Sets the reaction to every request without a queued one.
+    /// Sets the reaction to every request for which none is queued.
     pub fn always(&self, act: Act) {
         *self.shared.usual.lock().unwrap() = act;
     }
@@ -143,12 +143,12 @@ impl FakeProvider {
         self.shared.traceparents.lock().unwrap().clone()
     }
 
-    /// Returns the mistakes found in requests so far.
+    /// Returns the violations found in requests so far.
     pub fn wrong(&self) -> Vec<String> {
         self.shared.wrong.lock().unwrap().clone()
     }
 
-    /// Returns the number of streams that the client left early.
+    /// Returns the number of answers whose connection the client closed early.
     pub fn left(&self) -> usize {
         *self.shared.left.lock().unwrap()
     }

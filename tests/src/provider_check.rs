@@ -6,7 +6,8 @@ use crate::provider::{KEY, Request, Wire};
 use crate::provider_media::{self, TRANSCRIPTIONS};
 use crate::provider_responses;
 
-/// Returns why a real provider would refuse a request, if it would.
+/// Returns the reason for which a real provider would refuse a request; `None` if it
+/// would not.
 pub(crate) fn wrong_with(wire: Wire, request: &Request, body: &Value) -> Option<String> {
     if request.path == TRANSCRIPTIONS && wire == Wire::OpenAi {
         return provider_media::check_form(request.header("content-type"), &request.body);

@@ -1,4 +1,4 @@
-//! Sound and images of the fake provider.
+//! Audio and images of the fake provider.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,8 @@ pub const IMAGE_TOKENS: u64 = 30;
 
 pub(crate) const TRANSCRIPTIONS: &str = "/v1/audio/transcriptions";
 
-/// Returns why a real provider would refuse an upload of a recording, if it would.
+/// Returns the reason for which a real provider would refuse an uploaded recording;
+/// `None` if it would not.
 pub(crate) fn check_form(content_type: Option<&str>, body: &[u8]) -> Option<String> {
     if !content_type.is_some_and(|kind| kind.starts_with("multipart/form-data; boundary=")) {
         return Some("the content type is no form".to_owned());

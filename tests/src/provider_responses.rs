@@ -104,8 +104,8 @@ pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3]
     [begin, middle, end]
 }
 
-/// Returns the fault of a request, if any: a real provider would refuse it, or this
-/// server must never send it.
+/// Returns the violation in a request, if any: either a real provider would refuse it, or
+/// Tollbridge must never send it.
 pub(crate) fn check(path: &str, body: &Value) -> Option<String> {
     if path != "/v1/responses" {
         return Some(format!("this test wants the Responses API (POST {path})"));

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A receiver; ends when dropped.
+/// A receiver; stops listening when dropped.
 pub struct Receiver {
     pub url: String,
     state: Arc<Mutex<State>>,

@@ -8,8 +8,8 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{Client, Folder, binary};
 
-/// Maximum time until a server is ready. With a cold cache it compiles every plugin
-/// of this repository, two seconds each, while other tests run.
+/// Maximum time until a server is ready. With a cold cache the server compiles every
+/// plugin of this repository, which takes two seconds each while other tests run.
 const READY_WAIT: Duration = Duration::from_secs(300);
 
 /// A server process; killed when dropped.
@@ -20,7 +20,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `serve` and waits for its ready line.
+    /// Starts `tollbridge serve` and waits for its ready line.
     pub async fn start(folder: &Folder, args: &[&str]) -> Result<Self> {
         Self::start_command(folder, &[&["serve"], args].concat()).await
     }
@@ -57,7 +57,7 @@ impl Server {
             Ok(Err(error)) => bail!("{error:#}; log:\n{}", std::fs::read_to_string(&log)?),
             Err(late) => bail!("not ready: {late}; log:\n{}", std::fs::read_to_string(&log)?),
         };
-        // Keep reading, or the server blocks when the pipe is full.
+        // Keep reading, because the server blocks when the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(Self { child, url, log })
     }

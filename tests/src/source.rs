@@ -1,5 +1,5 @@
-//! The repository's own Rust source as syntax trees: files, modules and imports.
-//! The house rules are checked on these, not on text.
+//! The repository's own Rust source as syntax trees: files, modules and imports. The
+//! house rules are checked on these trees instead of on text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use syn::visit::Visit;
 
 use crate::workspace;
 
-/// One Rust file of a crate, reached from its root through `mod` items.
+/// One Rust file of a crate, reached from the crate root through `mod` items.
 pub struct SourceFile {
     /// Absolute path.
     pub path: PathBuf,
@@ -116,8 +116,8 @@ pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Returns which modules of a crate import which others, outside of tests. `pub use
-/// child::Name` and `super::Name` count as imports, a `mod` item does not.
+/// Returns, for each module of a crate, the modules that it imports outside of tests.
+/// `pub use child::Name` and `super::Name` count as imports, a `mod` item does not.
 pub fn imports(files: &[SourceFile]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let known: BTreeSet<&Vec<String>> = files.iter().filter(|file| !file.test).map(|file| &file.module).collect();
     let of_file = |file: &SourceFile| {
@@ -129,7 +129,7 @@ pub fn imports(files: &[SourceFile]) -> BTreeMap<Vec<String>, BTreeSet<Vec<Strin
     files.iter().filter(|file| !file.test).map(|file| (file.module.clone(), of_file(file))).collect()
 }
 
-/// Returns the module that a path inside another resolves to.
+/// Returns the module that a path resolves to when it is used inside the module `from`.
 fn resolve(from: &[String], path: &[String], known: &BTreeSet<&Vec<String>>) -> Option<Vec<String>> {
     let supers = path.iter().take_while(|name| *name == "super").count();
     let mut target: Vec<String> = match path.first()?.as_str() {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Calls `ask` repeatedly until it returns a value, and returns that value with the
-/// elapsed time. Fails with the message `what` after `seconds`.
+/// Calls `ask` repeatedly until it returns a value, and returns that value and the
+/// elapsed time. After `seconds` without a value, fails with the message `what`.
 pub async fn eventually<T, F, A>(what: &str, seconds: u64, mut ask: F) -> Result<(T, Duration)>
 where
     F: FnMut() -> A,

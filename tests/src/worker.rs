@@ -1,13 +1,14 @@
-//! An agent for tests whose action is the first letter of its task:
+//! A test agent whose task's first letter selects what it does:
 //!
-//! - `n`: calls a bridge with `{}` and answers with its answer, or fails with its
-//!   error; `m`: the same, but traps after the bridge has answered;
+//! - `n`: calls a bridge with `{}` and returns the bridge's answer or error; `m`: the
+//!   same, but traps after the bridge has answered;
 //! - `f`: traps; `s`: computes forever; `w`: computes for a while; `l`: sleeps six
-//!   seconds, on a machine of any speed;
-//! - anything else: answers with its input, or `{"done":true}` without one.
+//!   seconds, whatever the machine's speed;
+//! - anything else: answers with its input, or with `{"done":true}` if there is none.
 //!
-//! Memory is laid out as in `tests/hostile/parts/memory.wat`; result of a nested
-//! call at 96, bridge name at 2048, its input at 2176, answer at 2304.
+//! Memory is laid out as in `tests/hostile/parts/memory.wat`. In addition: the result of
+//! a nested call is at 96, the bridge's name at 2048, the bridge's input at 2176, the
+//! agent's answer at 2304.
 
 use anyhow::Result;
 
@@ -68,7 +69,7 @@ pub fn worker(bridge: &str) -> Result<Vec<u8>> {
     guest::compile_agent(&WORKER.replace("@BRIDGE@", bridge).replace("@LENGTH@", &bridge.len().to_string()))
 }
 
-/// Returns the agent's manifest: it may call `bridge`, and has `time_ms` per task.
+/// Returns the agent's manifest: it may call `bridge`, and each task may take `time_ms`.
 pub fn worker_manifest(publisher: &str, name: &str, price_gbp: &str, bridge: &str, time_ms: u32) -> String {
     format!(
         "name = \"{name}\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"{publisher}\"\n\

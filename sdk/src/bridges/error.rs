@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-/// The error of a call to another plugin. `?` converts it to the calling plugin's own error; an
-/// invalid input becomes `invalid-input` for the input as a whole.
+/// The error of a call to another plugin. `?` converts it to the calling plugin's own
+/// error. An invalid input becomes `invalid-input` for the calling plugin's input as a
+/// whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The input is invalid; `field` is a JSON pointer into that input.
+    /// The input passed to the other plugin is invalid; `field` is a JSON pointer into
+    /// that input.
     InvalidInput {
         /// JSON pointer into the input; empty for the input as a whole.
         field: String,
@@ -17,7 +19,8 @@ pub enum Error {
     NotFound(String),
     /// The plugin is not declared in the manifest, not installed, busy, or lacks a dependency.
     Unavailable(String),
-    /// The plugin was not called: the budget, depth or number of calls is exhausted.
+    /// The plugin was not called, because the budget, the nesting depth or the number of
+    /// calls is exhausted.
     Refused(String),
     /// The plugin failed, timed out, or returned an answer of an unexpected type.
     Failed(String),

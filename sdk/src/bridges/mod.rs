@@ -1,8 +1,8 @@
 //! Other plugins of the host: the grant `bridges`.
 //!
 //! The manifest names the plugins that a plugin calls, `bridges = ["validation"]` and `agents =
-//! ["summarizer"]`. The price of the current call pays for the calls that it makes; if the
-//! current call fails, the plugin's owner pays for them.
+//! ["summarizer"]`. Answered calls are paid from the price of the current call, even if the current
+//! call fails afterwards. If they cost more than that price, the plugin's owner pays the difference.
 //!
 //! ```
 //! use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! The host's functions: imports in a component, test doubles in a native build. The two have the
-//! same signatures.
+//! The functions of the host: imports in a component, test doubles in a native build,
+//! with the same signatures in both.
 
 #[cfg(not(target_family = "wasm"))]
 mod native;

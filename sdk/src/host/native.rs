@@ -1,4 +1,4 @@
-//! The host's functions in a native build, answered by `testing::Doubles`.
+//! The functions of the host in a native build; `testing::Doubles` implements them.
 
 use crate::{
     error::Error,

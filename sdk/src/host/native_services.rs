@@ -1,5 +1,5 @@
-//! Tables, ledger, inference and other plugins in a native build, answered by `testing::Doubles`
-//! and by the tables that the plugin ships.
+//! The host functions for tables, ledger, inference and other plugins in a native build;
+//! `testing::Doubles` and the tables that the plugin ships supply the answers.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const SCAN_ROWS: usize = 1_000;
 /// Maximum size of a page in bytes, the same as on the host.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// A table of the test doubles, or one that the plugin ships.
+/// A table of the test doubles, or a table that the plugin ships.
 #[derive(Debug)]
 pub(crate) struct Table(Arc<Rows>);
 
@@ -77,7 +77,7 @@ impl Table {
         page
     }
 
-    /// Returns the position of a key, or of the first key after it.
+    /// Returns the index of a key (`Ok`), or of the first key after it (`Err`).
     fn at(&self, key: &str) -> Result<usize, usize> {
         self.0.entries.binary_search_by(|entry| entry.key.as_str().cmp(key))
     }

@@ -1,4 +1,4 @@
-//! The host's functions in a component, implemented by its imports.
+//! The functions of the host in a component; the component's imports implement them.
 
 use crate::{
     bindings::bridge::{

@@ -14,9 +14,9 @@ use crate::{
     http::message::{Request, Response},
 };
 
-/// Maximum number of bytes in one write, set by `wasi:io`.
+/// Maximum number of bytes per write, given by `wasi:io`.
 const WRITE_BYTES: usize = 4_096;
-/// Number of bytes to request in one read.
+/// Maximum number of bytes to request per read.
 const READ_BYTES: u64 = 64 << 10;
 
 /// Sends a request and waits for the whole response. The host aborts the request at the call's

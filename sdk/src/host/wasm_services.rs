@@ -1,4 +1,5 @@
-//! Tables, ledger, inference and other plugins in a component, implemented by its imports.
+//! The host functions for tables, ledger, inference and other plugins in a component; the
+//! component's imports implement them.
 
 use crate::{
     bindings::{

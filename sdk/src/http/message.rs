@@ -34,8 +34,8 @@ impl Request {
         Self { method: method.into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// Adds a header. Put a secret from [`crate::config`] here: the host replaces its placeholder
-    /// with the secret value.
+    /// Adds a header. The value may be a secret's placeholder from [`crate::config`],
+    /// which the host replaces with the secret.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
@@ -51,7 +51,7 @@ impl Request {
 }
 
 impl Response {
-    /// Returns the first header of this name, which must be in lower case.
+    /// Returns the value of the first header with this name, which must be in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

@@ -1,8 +1,8 @@
-//! HTTP requests to hosts that the manifest names: the grant `http`.
+//! HTTP requests to the hosts listed in the manifest: the grant `http`.
 //!
-//! The host sends the requests to public addresses only, within the deadline of the call and
-//! without following redirects. A response of any status is a [`Response`]; a missing response is
-//! [`Error::Upstream`].
+//! The host sends requests only to public addresses, within the deadline of the call, and
+//! follows no redirects. A response of any status is a [`Response`]; if there is no
+//! response, the error is [`Error::Upstream`].
 //!
 //! [`Error::Upstream`]: crate::Error::Upstream
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The error of a request to a model. `?` converts it to the plugin's error: `no-provider`,
-/// `invalid-input` for a refused request, or `upstream`.
+/// The error of a request to a model. `?` converts it to the plugin's own error:
+/// `no-provider`, `invalid-input` if the request was refused, or `upstream`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// No provider is configured or available; the text says how to fix that.
@@ -30,8 +30,8 @@ impl From<Error> for crate::error::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::NoProvider(text) => Self::NoProvider(text),
-            // The request and the model depend on the caller's input, so the caller can change
-            // them.
+            // The caller's input determines the request and the model, so the caller can
+            // change them.
             Error::Refused(text) => Self::invalid("", text),
             other => Self::Upstream(other.to_string()),
         }

@@ -1,7 +1,7 @@
 //! Language models, through the host's router: the grant `inference`.
 //!
-//! The price of the call pays for its completions. Without a provider the host returns an error that
-//! explains how to configure one, and `?` returns that error to the caller: 503 E005, not charged.
+//! Requests to models are paid from the price of the call. Without a provider, the host returns an
+//! error that explains how to configure one; `?` passes it on to the caller: 503 E005, not charged.
 //!
 //! ```
 //! use tollbridge_sdk::{Error, inference::Request, testing::Doubles};

@@ -12,7 +12,7 @@ pub const AUTO: &str = "auto";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The instructions for the model.
+    /// The instructions to the model.
     System,
     /// The user.
     User,
@@ -32,7 +32,7 @@ pub struct Message {
 /// A request for a completion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// A model's id, or [`AUTO`].
+    /// The id of a model, or [`AUTO`].
     pub model: String,
     /// The conversation so far.
     pub messages: Vec<Message>,
@@ -40,12 +40,13 @@ pub struct Request {
     pub max_tokens: u32,
     /// Sampling temperature; the model's default if `None`.
     pub temperature: Option<f64>,
-    /// JSON Schema for the text of the answer.
+    /// JSON Schema that the text of the answer should match.
     pub response_schema: Option<String>,
 }
 
 impl Request {
-    /// Creates an empty conversation with [`AUTO`] as model and an answer of at most `max_tokens`.
+    /// Creates an empty conversation with the model [`AUTO`] and an answer of at most
+    /// `max_tokens` tokens.
     pub fn new(max_tokens: u32) -> Self {
         Self { model: AUTO.into(), messages: Vec::new(), max_tokens, temperature: None, response_schema: None }
     }
@@ -83,7 +84,8 @@ impl Request {
         self
     }
 
-    /// Requests an answer in JSON that deserializes as a `T`; see [`Response::json`].
+    /// Requests a JSON answer that can be deserialized as `T`; read it with
+    /// [`Response::json`].
     #[must_use]
     pub fn json<T: JsonSchema>(mut self) -> Self {
         self.response_schema = Some(schema::text(&schema::of_output::<T>()));

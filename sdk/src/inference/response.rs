@@ -4,7 +4,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::error::Error;
 
-/// A completion, the answer of a model.
+/// A completion: the answer of a model to a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Response {
@@ -41,8 +41,8 @@ pub struct Embeddings {
 }
 
 impl Response {
-    /// Parses the answer as JSON. A model may ignore the schema and answer with something else; the
-    /// error is then [`Error::Failed`].
+    /// Parses the answer as JSON. If the model ignored the schema and answered with
+    /// something else, the error is [`Error::Failed`].
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_str(self.text.trim()).map_err(|error| {
             Error::Failed(format!("{} did not answer with the JSON that was requested: {error}", self.model))

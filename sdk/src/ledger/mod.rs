@@ -1,8 +1,8 @@
 //! Sealed records and their proofs: the grant `ledger`.
 //!
-//! A plugin sees public facts (that a record exists, and its proof), and the bodies of records to
-//! which the calling account is a party. A body names accounts, so a plugin with this grant can
-//! identify the caller.
+//! For any record, a plugin can see public facts: that it exists, and its proof. It can
+//! see the body only if the calling account is a party to the record. A body names
+//! accounts, so a plugin with this grant can identify the caller.
 
 mod read;
 pub(crate) mod record;

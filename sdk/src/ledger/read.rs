@@ -3,23 +3,25 @@
 use super::record::{Entry, Verdict};
 use crate::{error::Error, host};
 
-/// Returns the record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or transaction id
-/// (`tx_` and 64 digits, `X-Transaction-Id`); `None` if there is no such record. A transaction id
-/// finds a record only if the calling account is a party to it. An invalid id is `invalid-input`
-/// without a field: add the field with [`Error::at`].
+/// Returns the record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or
+/// transaction id (`tx_` and 64 digits, `X-Transaction-Id`); `None` if there is no such
+/// record. A transaction id is found only if the calling account is a party to its
+/// record. For a malformed id, the error is `invalid-input` without a field: add the
+/// field with [`Error::at`].
 pub fn record(id: &str) -> Result<Option<Entry>, Error> {
     host::ledger_record(id)
 }
 
-/// Returns the proof document of the record with this seal: inclusion proof and signed checkpoint,
-/// the JSON text of `GET /v1/ledger/proof/{seal}`. Returns `None` if there is no such record;
-/// errors are the same as for [`record`].
+/// Returns the proof document of the record with this seal, as JSON text like that of
+/// `GET /v1/ledger/proof/{seal}`: inclusion proof and signed checkpoint. Returns `None`
+/// if there is no such record; errors are as for [`record`].
 pub fn proof(seal: &str) -> Result<Option<String>, Error> {
     host::ledger_proof(seal)
 }
 
-/// Checks a proof document with the host's verifier, which trusts only this host's keys. With the
-/// record's canonical text, also checks that the document is about that record.
+/// Verifies a proof document with the host's verifier, which trusts only this host's
+/// keys. If the record's canonical text is given, also checks that the document is about
+/// that record.
 pub fn verify(document: &str, record: Option<&str>) -> Result<Verdict, Error> {
     host::ledger_verify(document, record)
 }

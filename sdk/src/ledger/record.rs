@@ -1,4 +1,4 @@
-//! A sealed record, and the facts that a proof document proves.
+//! A sealed record, and the facts that a proof document establishes.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum Verdict {
     NotProven(String),
 }
 
-/// The facts that a proof document proves: that a record is in the ledger.
+/// The facts established by a proof document about a record in the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proven {
     /// Seal of the record, hex.
@@ -34,10 +34,10 @@ pub struct Proven {
     pub seq: u64,
     /// Number of records that the signed checkpoint covers.
     pub tree_size: u64,
-    /// Name of the ledger whose checkpoint was signed.
+    /// Name of the ledger that the signed checkpoint belongs to.
     pub origin: String,
-    /// Name of the key that signed the checkpoint; this host trusts the key.
+    /// Name of the key that signed the checkpoint, one that this host trusts.
     pub key: String,
-    /// Whether the record itself was given and matches the proof.
+    /// Whether the record's text was given as well and matches the proof.
     pub record_checked: bool,
 }

@@ -7,7 +7,7 @@ pub enum Level {
     Debug,
     /// A normal event.
     Info,
-    /// An event that an operator should look into.
+    /// An unusual event that the operator should look into.
     Warn,
     /// A failure.
     Error,

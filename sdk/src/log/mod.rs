@@ -1,7 +1,7 @@
 //! Log lines for the operator: the grant `logging`.
 //!
-//! The host drops lines beyond its limit per call. For each function there is a macro of the same
-//! name that formats its arguments: `log::info!("{count} rows")`.
+//! The host limits the lines of a call and drops the rest. Each function has a macro of
+//! the same name that formats its arguments: `log::info!("{count} rows")`.
 
 pub(crate) mod level;
 mod macros;

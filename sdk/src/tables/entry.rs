@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Description of a table, to copy into the member `data` of an answer.
+/// The description of a table; a plugin can copy it into the member `data` of its answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
     /// Name of the table, by which [`Table::open`](super::Table::open) finds it.
     pub name: String,
     /// Version of the data, as numbered by its source.
     pub version: String,
-    /// The day or time that the data describes.
+    /// The date or time that the data describes.
     pub as_of: String,
     /// The licence of the data.
     pub licence: String,

@@ -1,4 +1,4 @@
-//! Pages: many entries of a table in one text.
+//! Pages: many consecutive entries of a table in one text.
 
 /// A page: consecutive entries of a table, in the order of their keys.
 ///
@@ -28,8 +28,8 @@ impl Page {
         self.0.split_terminator('\n').filter_map(|line| line.split_once('\t'))
     }
 
-    /// Returns the start key of the next page; `None` if this page is empty, which means the end
-    /// was reached.
+    /// Returns the key at which the next page starts; `None` if this page is empty,
+    /// because the end was reached.
     pub(super) fn next_start(&self) -> Option<String> {
         self.entries().next_back().map(|(key, _)| format!("{key}\0"))
     }

@@ -1,4 +1,4 @@
-//! A table of the host that the plugin has opened.
+//! A host table that the plugin has opened.
 
 use super::{
     entry::{Entry, Info},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{error::Error, host};
 
-/// Maximum number of keys in one host call.
+/// Maximum number of keys to look up per host call.
 const KEYS: usize = 1_000;
 
 /// An open table of the host.
@@ -14,8 +14,8 @@ const KEYS: usize = 1_000;
 pub struct Table(host::Table);
 
 impl Table {
-    /// Opens a table. A missing table is an `unavailable` error (503 E027, not charged); its text
-    /// names the table and says how the operator can supply it.
+    /// Opens a table. If it is missing, the error is `unavailable` (503 E027, not
+    /// charged); its text names the table and explains how the operator can supply it.
     pub fn open(name: &str) -> Result<Self, Error> {
         host::Table::open(name).map(Self)
     }
@@ -25,13 +25,14 @@ impl Table {
         self.0.info()
     }
 
-    /// Returns the value under `key`; `None` if the table has no such key.
+    /// Returns the value for `key`; `None` if the table has no such key.
     pub fn get(&self, key: &str) -> Option<String> {
         self.0.get(key)
     }
 
-    /// Returns the values under `keys`, in order, with one host call for every thousand keys. If
-    /// the values of a thousand keys exceed 1 MiB together, the error is `internal`.
+    /// Returns the values for `keys`, in the same order, with one host call per thousand
+    /// keys. If the values of a thousand keys exceed 1 MiB together, the error is
+    /// `internal`.
     pub fn get_many<K: AsRef<str>>(&self, keys: &[K]) -> Result<Vec<Option<String>>, Error> {
         let mut values = Vec::with_capacity(keys.len());
         for chunk in keys.chunks(KEYS) {
@@ -41,24 +42,24 @@ impl Table {
         Ok(values)
     }
 
-    /// Returns the entry with the greatest key that is not greater than `key`, by bytes. With keys
-    /// of equal length, such as addresses in hexadecimal digits, this finds the range that contains
-    /// an address.
+    /// Returns the last entry whose key is not greater than `key` (compared as bytes). If
+    /// all keys have equal length, such as addresses in hexadecimal digits, this finds
+    /// the range that contains an address.
     pub fn at_or_before(&self, key: &str) -> Option<Entry> {
         self.0.at_or_before(key)
     }
 
-    /// Returns entries from `start` (inclusive) on, in order: at most `limit`, at most 1,000, and
-    /// fewer if the entries are large. The result is empty only at the end of the table. To
-    /// continue, scan again from the last key with `"\0"` appended.
+    /// Returns entries in order, from `start` (inclusive) on: at most `limit`, at most
+    /// 1,000, and fewer if the entries are large. The result is empty only at the end of
+    /// the table. To continue, call `scan` again with the last key followed by `"\0"`.
     pub fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
         self.0.scan(start, limit)
     }
 
-    /// Returns pages of entries from `start` (inclusive) to `end` (exclusive; if absent, to the end
-    /// of the table): the fastest way to read thousands of entries. A page is one text of at most 1
-    /// MiB, so that entries are not copied one by one; each page is fetched from the host on
-    /// demand.
+    /// Returns pages of entries from `start` (inclusive) to `end` (exclusive; `None`
+    /// means the end of the table). This is the fastest way to read thousands of entries,
+    /// because a page is one text of at most 1 MiB whose entries are not copied one by
+    /// one. Each page is fetched from the host on demand.
     pub fn pages(&self, start: &str, end: Option<&str>) -> impl Iterator<Item = Page> {
         let (mut next, end) = (Some(start.to_owned()), end.map(str::to_owned));
         std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! A test double of other plugins: each plugin returns the answers that a test states, in order.
+//! A test double of other plugins: each returns, in order, the answers that a test
+//! specifies.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::bridges::error::Error;
 
-/// Stated answers by plugin: a bridge by its name, an agent as `agents/NAME`.
+/// The specified answers by plugin: a bridge by its name, an agent as `agents/NAME`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Bridges(BTreeMap<String, VecDeque<Stated>>);
@@ -36,7 +37,7 @@ struct StatedError {
 }
 
 impl Bridges {
-    /// Returns the next answer of a plugin, the text of a JSON object.
+    /// Returns the next answer of a plugin, as the text of a JSON object.
     pub fn answer(&mut self, name: &str, task: Option<&str>, input: Option<&str>) -> Result<String, Error> {
         let Some(stated) = self.0.get_mut(name) else {
             return Err(Error::Unavailable(format!("there is no plugin `{name}`; the test states no answers for it")));

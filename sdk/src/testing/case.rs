@@ -25,7 +25,7 @@ pub(crate) struct Case {
     /// Name of the case's file, without the extension.
     #[serde(skip)]
     pub(crate) name: String,
-    /// Origin of the expected answer, for readers of the file.
+    /// Source of the expected answer, for people who read the file.
     #[allow(dead_code, reason = "for readers of the file; the member is required")]
     about: String,
     /// The task; for agents only.
@@ -43,7 +43,8 @@ pub(crate) struct Case {
     /// Configuration values that the operator would set.
     #[serde(default)]
     pub(crate) config: BTreeMap<String, String>,
-    /// Tables in addition to those that the plugin ships, or replacing them; `null` hides one.
+    /// Tables that are added to, or replace, those that the plugin ships; `null` hides
+    /// one.
     #[serde(default)]
     pub(crate) tables: BTreeMap<String, Option<StatedTable>>,
     /// Contents of the test double of the ledger.
@@ -58,7 +59,7 @@ pub(crate) struct Case {
     /// Tolerance for numbers, absolute and relative; 0 by default.
     #[serde(default)]
     pub(crate) tolerance: f64,
-    /// Whether only the members in the expected output are compared.
+    /// Whether only the members that occur in the expected output are compared.
     #[serde(default)]
     pub(crate) partial: bool,
 }
@@ -69,9 +70,9 @@ pub(crate) struct Case {
 pub(crate) struct ExpectedError {
     /// Kind of the error, spelled as in the plugin contract.
     pub(crate) kind: String,
-    /// JSON pointer of the error, if it is to be compared.
+    /// Expected JSON pointer of the error; not compared if absent.
     pub(crate) field: Option<String>,
-    /// A part of the error's message, if it is to be compared.
+    /// Expected part of the error's message; not compared if absent.
     pub(crate) message: Option<String>,
 }
 

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-/// The precision of a comparison.
+/// The strictness of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exactness {
     /// Tolerance for numbers: absolute, and relative to the expected number.
     pub(crate) tolerance: f64,
-    /// Whether members that the expected object lacks are ignored.
+    /// Whether members that are missing from the expected object are ignored.
     pub(crate) partial: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Test doubles of the host, one set per thread, so that tests do not affect each other.
+//! Test doubles of the host. Each thread has its own set, so that tests do not affect
+//! each other.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
@@ -56,7 +57,7 @@ pub struct Doubles {
     requests: Vec<Request>,
 }
 
-/// A recorded call of another plugin.
+/// A recorded call to another plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
     /// Name of the called plugin: a bridge's name, or `agents/NAME`.
@@ -76,14 +77,15 @@ pub struct Recorded {
     pub requests: Vec<Request>,
     /// Requests that the plugin sent to models, in order.
     pub prompts: Vec<Prompt>,
-    /// Calls of other plugins that the plugin made, in order.
+    /// Calls to other plugins, in order.
     pub calls: Vec<Called>,
     /// Buckets at the end of the run: bucket name → key → bytes.
     pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
 
 impl Doubles {
-    /// Creates an empty set of doubles: no values, empty buckets, no HTTP.
+    /// Creates an empty set of doubles: no configuration values, empty buckets, no HTTP
+    /// responses.
     pub fn new() -> Self {
         Self::default()
     }
@@ -140,7 +142,7 @@ impl Doubles {
         self
     }
 
-    /// Adds a completion to the end of those that are not used yet.
+    /// Adds a completion after those that are already queued.
     #[must_use]
     pub fn completion(mut self, text: &str) -> Self {
         let model = || "double".to_owned();
@@ -163,16 +165,17 @@ impl Doubles {
         self
     }
 
-    /// Sets the function that answers calls of a bridge, or of an agent as `agents/NAME`. The
-    /// function receives the input; an agent's task is in [`Recorded::calls`].
+    /// Sets the function that answers calls to a bridge, or to an agent given as
+    /// `agents/NAME`. The function receives the input; an agent's task is recorded in
+    /// [`Recorded::calls`].
     #[must_use]
     pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, BridgeError> + 'static) -> Self {
         self.bridges.insert(name.to_owned(), Box::new(answer));
         self
     }
 
-    /// Runs `body` on this thread with these doubles; returns the result of `body` and the recorded
-    /// use of the doubles.
+    /// Runs `body` on this thread with these doubles; returns its result and a record of
+    /// how it used the doubles.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
         let restore = Restore(Some(CURRENT.replace(self)));
         let value = body();
@@ -203,8 +206,8 @@ pub(crate) fn with<T>(body: impl FnOnce(&mut Doubles) -> T) -> T {
     CURRENT.with_borrow_mut(body)
 }
 
-/// Answers an HTTP request with the test's function. The function is moved out of the doubles
-/// meanwhile, so that it may use the other doubles itself.
+/// Answers an HTTP request with the test's function. While the function runs, it is moved
+/// out of the doubles, so that it can use the other doubles.
 pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     let answer = with(|doubles| {
         doubles.requests.push(request.clone());
@@ -218,8 +221,8 @@ pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     response
 }
 
-/// Answers a call of another plugin with the test's function. The function is moved out of the
-/// doubles meanwhile, so that it may use the other doubles itself.
+/// Answers a call to another plugin with the test's function. While the function runs, it
+/// is moved out of the doubles, so that it can use the other doubles.
 pub(crate) fn answer_call(called: Called) -> Result<String, BridgeError> {
     let name = called.name.clone();
     let (own, input) = with(|doubles| {

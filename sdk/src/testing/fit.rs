@@ -3,8 +3,8 @@
 use schemars::Schema;
 use serde_json::Value;
 
-/// A check against the schema of inputs or outputs. Without the feature `schemas` every value
-/// passes: `tollbridge plugin test` checks again, inside the component.
+/// A check of inputs or outputs against a schema. Without the feature `schemas` every
+/// value passes, because `tollbridge plugin test` checks again inside the component.
 pub(crate) struct Fit {
     #[cfg(feature = "schemas")]
     what: &'static str,

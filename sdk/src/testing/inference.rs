@@ -1,4 +1,4 @@
-//! A test double of inference that returns the answers that a test states, in order.
+//! A test double of inference that returns, in order, the answers that a test specifies.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::inference::{
     response::{Embeddings, Response},
 };
 
-/// Answers of models that a test states. Without any answers, the double behaves like a host
+/// The models' answers that a test specifies. Without any, the double behaves like a host
 /// without a provider.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -29,14 +29,15 @@ impl Inference {
         self.embeddings.push_back(embeddings);
     }
 
-    /// Returns the next stated completion.
+    /// Returns the next specified completion.
     pub fn complete(&mut self) -> Result<Response, Error> {
         let next = self.completions.pop_front();
         self.answered |= next.is_some();
         next.ok_or_else(|| self.nothing("completion"))
     }
 
-    /// Returns the next stated vectors; an error if their number differs from the number of texts.
+    /// Returns the next specified vectors; fails if their number differs from the number
+    /// of texts.
     pub fn embed(&mut self, texts: usize) -> Result<Embeddings, Error> {
         let next = self.embeddings.pop_front();
         self.answered |= next.is_some();

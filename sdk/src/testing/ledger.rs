@@ -1,4 +1,4 @@
-//! A test double of the ledger, with the records and proofs that a test states.
+//! A test double of the ledger, with the records and proofs that a test specifies.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,8 +8,8 @@ use crate::{
     ledger::record::{Entry, Proven, Verdict},
 };
 
-/// Contents of the ledger that a test states. No signature is checked: a proof document is valid if
-/// it is in `proofs`.
+/// Contents of the ledger that a test specifies. Signatures are not checked: a proof
+/// document is valid if it is in `proofs`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ledger {
@@ -76,7 +76,7 @@ fn text<'d>(document: &'d Value, member: &str) -> Option<&'d str> {
     document.get(member).and_then(Value::as_str)
 }
 
-/// Parses a seal or transaction id like the host.
+/// Parses a seal or transaction id, as the host does.
 fn hash(id: &str) -> Result<String, Error> {
     if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(id.to_ascii_lowercase());

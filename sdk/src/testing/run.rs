@@ -43,7 +43,7 @@ where
     }
 }
 
-/// Runs cases like [`run_cases`], but against an agent's function.
+/// Does the same as [`run_cases`] for an agent's function.
 #[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn run_agent_cases<I, O, F>(folder: &str, function: F)
 where
@@ -56,8 +56,8 @@ where
     }
 }
 
-/// Runs cases like [`run_cases`], but returns the number of passed cases, or the report of
-/// failures.
+/// Runs cases as [`run_cases`] does, but returns the number of passed cases, or a report
+/// of the failures.
 pub fn check_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, I) -> Result<O, Error>,
@@ -71,8 +71,8 @@ where
     })
 }
 
-/// Runs cases like [`run_agent_cases`], but returns the number of passed cases, or the report of
-/// failures.
+/// Runs cases as [`run_agent_cases`] does, but returns the number of passed cases, or a
+/// report of the failures.
 pub fn check_agent_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
@@ -86,8 +86,8 @@ where
     })
 }
 
-/// The call that a case describes, for a runner that makes it inside a component or over the
-/// network.
+/// The call that a case describes, for a runner that makes calls inside a component or
+/// over the network.
 #[derive(Debug)]
 pub struct Trial<'c> {
     /// Name of the case: the name of its file without the extension.
@@ -110,8 +110,8 @@ pub struct Trial<'c> {
     pub bridges: &'c Bridges,
 }
 
-/// Runs cases like [`check_cases`], but `carry_out` makes each call, for example inside a
-/// component, and returns the bytes of the answer.
+/// Runs cases as [`check_cases`] does, but with `carry_out`, which makes each call
+/// elsewhere (for example inside a component) and returns the bytes of the answer.
 pub fn check_elsewhere(
     folder: &str,
     schemas: (&Value, &Value),
@@ -120,29 +120,30 @@ pub fn check_elsewhere(
     Suite::of_values(schemas)?.run(folder, |call, case| carry_out(&trial(call, case)?))
 }
 
-/// A case whose answer is valid but is not the expected one.
+/// A case whose answer is valid but differs from the expected answer.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct ChangedCase {
     /// The case file.
     pub path: PathBuf,
-    /// The answer, which is an output exactly if the case expects one.
+    /// The actual answer; an output if the case expects an output, otherwise an error.
     pub answer: Result<Vec<u8>, Error>,
-    /// Whether the case gives only some members of the output.
+    /// Whether the case lists only some members of the output.
     pub is_partial: bool,
     tolerance: f64,
 }
 
 impl ChangedCase {
-    /// Returns whether a part of the answer passes as the expected one.
+    /// Returns whether a part of the actual answer passes for the expected part.
     pub fn passes(&self, expected: &Value, actual: &Value) -> bool {
         let exactness = Exactness { tolerance: self.tolerance, partial: self.is_partial };
         compare::differences(expected, actual, exactness).is_empty()
     }
 }
 
-/// Runs cases like [`check_elsewhere`], but returns the cases whose expectation can be replaced by
-/// the answer: another output that fits the schema, or the same error with another message.
+/// Runs cases as [`check_elsewhere`] does, but returns those whose expectation can be
+/// replaced by the actual answer: an output that fits the schema, or the same error with
+/// another message.
 #[doc(hidden)]
 pub fn changed_elsewhere(
     folder: &str,
@@ -158,8 +159,8 @@ fn trial<'c>(call: &'c Call, case: &'c Case) -> Result<Trial<'c>, Error> {
     Ok(Trial { name, call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
 }
 
-/// Checks that every example has an input and an output that fit the schemas; panics if not. Used
-/// by [`crate::bridge!`] and [`crate::agent!`].
+/// Checks that every example has an input and an output that fit the schemas; panics
+/// otherwise. Used by [`crate::bridge!`] and [`crate::agent!`].
 #[allow(clippy::panic, reason = "a test fails by panicking")]
 #[doc(hidden)]
 pub fn assert_examples(description: &Description) {
@@ -175,7 +176,7 @@ pub fn assert_examples(description: &Description) {
     }
 }
 
-/// The compiled schemas that all cases of a run share.
+/// The compiled schemas, shared by all cases of a run.
 struct Suite {
     input: Fit,
     output: Fit,
@@ -209,7 +210,8 @@ impl Suite {
         Err(format!("{} of {} cases failed\n\n{}\n", failed.len(), paths.len(), failed.join("\n\n")))
     }
 
-    /// Returns the cases that fail only because the expected output or message is another one.
+    /// Returns the cases that fail only because their output or error message differs
+    /// from the expected one.
     fn changed(
         &self,
         folder: &str,
@@ -247,7 +249,7 @@ impl Suite {
         }
     }
 
-    /// Returns whether an output is JSON, and input and output fit their schemas.
+    /// Returns whether the output is JSON and both input and output fit their schemas.
     fn fits(&self, case: &Case, bytes: &[u8]) -> bool {
         let input_fits = case.input.as_ref().is_none_or(|input| self.input.mismatches(input).is_empty());
         let output: Option<Value> = serde_json::from_slice(bytes).ok();
@@ -269,7 +271,8 @@ impl Suite {
     }
 }
 
-/// Makes the call of a case with test doubles of the host. The error says why the case has no call.
+/// Makes the call of a case with test doubles of the host. The error says why the case
+/// describes no valid call.
 fn answer(
     case: &Case,
     call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>,

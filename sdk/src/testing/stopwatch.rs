@@ -1,17 +1,17 @@
-//! Measures the time of a repeated call.
+//! Measures the average time of a call by repeating it.
 
 use std::time::{Duration, Instant};
 
-/// Environment variable that turns on the timing of cases that pass.
+/// Environment variable that enables the timing of passing cases.
 pub const BENCH_VARIABLE: &str = "TOLLBRIDGE_BENCH";
-/// Start of the output line of a timed case; the case's name and its nanoseconds follow, separated
-/// by tabs.
+/// Prefix of the output line of a timed case. The case's name and the nanoseconds follow,
+/// separated by tabs.
 pub const BENCH_LINE: &str = "tollbridge-bench";
 
 /// Number of warm-up calls before timing starts.
 const WARM: u32 = 20;
-/// Number of timed rounds. The fastest round counts, because other load on the machine only adds
-/// time.
+/// Number of timed rounds. The result is that of the fastest round, because other load on
+/// the machine only adds time.
 const ROUNDS: u32 = 3;
 const ROUND: Duration = Duration::from_millis(100);
 
@@ -35,7 +35,7 @@ pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Opt
     std::iter::repeat_with(round).take(ROUNDS as usize).collect::<Option<Vec<_>>>()?.into_iter().min()
 }
 
-/// Returns whether the environment variable asks for timing.
+/// Returns whether the environment variable enables timing.
 pub(super) fn is_wanted() -> bool {
     std::env::var_os(BENCH_VARIABLE).is_some()
 }

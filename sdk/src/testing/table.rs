@@ -1,4 +1,4 @@
-//! Tables in a native build: those that a plugin ships and those that a test states.
+//! Tables in a native build: those that a plugin ships and those that a test specifies.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,7 +18,7 @@ pub(crate) struct Rows {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// A table stated by a case.
+/// A table specified in a case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedTable {
@@ -67,13 +67,15 @@ impl StatedTable {
     }
 }
 
-/// Cache of tables by path, shared by the tests of one plugin.
+/// Tables already read, by path; the tests of one plugin share them.
 static READ: Mutex<Option<HashMap<PathBuf, Arc<Rows>>>> = Mutex::new(None);
 
 impl Rows {
-    /// Returns a table that the plugin under test ships; `None` if it ships none of this name.
+    /// Returns a table that the plugin under test ships; `None` if it ships no table of
+    /// this name.
     pub(crate) fn shipped(name: &str) -> Result<Option<Arc<Self>>, String> {
-        // Cargo passes the crate's folder to its tests, and runs them there.
+        // Cargo passes the crate's folder in this variable, and runs the tests in that
+        // folder.
         let folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
         Self::read(&folder.join("tables").join(format!("{name}.tsv")), name)
     }

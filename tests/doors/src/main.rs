@@ -1,5 +1,5 @@
-//! The tasks of two bridges as a user would write them without Tollbridge: with the usual
-//! libraries, served by axum. Benchmarks compare the bridges with these.
+//! Implements the tasks of two bridges as a user would without Tollbridge: with the usual
+//! libraries, served by axum. Benchmarks compare the bridges with this server.
 
 use std::sync::LazyLock;
 

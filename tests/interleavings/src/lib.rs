@@ -1,9 +1,9 @@
-//! The host's holds, limits and caches under Shuttle, which runs their threads one at a
-//! time and picks the next thread at random at every lock operation.
+//! Runs the host's code for holds, limits and caches under Shuttle, which executes
+//! threads one at a time and picks the next thread at random at every lock operation.
 //!
-//! The host's source files are compiled a second time here: where they import
-//! `parking_lot`, they get [`locks`] instead. Their other imports come from the original
-//! crates, or are defined here under the same name.
+//! The host's source files are compiled a second time here: their imports of
+//! `parking_lot` resolve to [`locks`]. Their other imports come from the original crates,
+//! or are defined here under the same name.
 
 // Test code may panic, and uses only some items of the host's files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,5 +1,5 @@
-//! The locks of `parking_lot` that the host's files use, built on Shuttle's, which
-//! decides which thread gets them.
+//! Replacements for the `parking_lot` locks that the host's files use, built on Shuttle's
+//! locks, so that Shuttle decides which thread gets a lock.
 
 use std::sync::PoisonError;
 

@@ -23,10 +23,10 @@ const THREADS: u8 = 4;
 const PRICE: i64 = 2_000;
 const CREDIT: i64 = 5_000;
 const PAYER: &str = "credit:acct_a";
-/// An arbitrary time; daily counters stay within one day.
+/// A fixed time; daily counters stay within one day.
 const NOW_MS: u64 = 1_700_000_000_000;
 
-/// A store in memory, with one writer as in the host.
+/// An in-memory store with a single writer, as in the host.
 struct Books {
     store: Arc<RedbStore>,
     chain: crate::Mutex<Chain>,
@@ -39,7 +39,7 @@ impl Books {
         books
     }
 
-    /// Debits the credit; returns false if the store refuses.
+    /// Debits the credit; returns false if the store refuses the debit.
     fn pay(&self, number: u8, amount: i64) -> bool {
         let leg = |account: &str, amount, guarded| Posting {
             account: account.to_owned(),
@@ -69,8 +69,8 @@ fn in_parallel(work: impl Fn(u8) + Send + Sync + 'static) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// Calls that hold a price, seal a record and drop the hold: a held amount can always be
-/// paid, and no hold remains at the end.
+/// Concurrent calls hold a price, seal a record and drop the hold: a held amount can
+/// always be paid, and no hold remains at the end.
 pub fn holds_are_covered() {
     let books = Arc::new(Books::with_credit());
     let holds = Arc::new(BalanceHolds::new(books.store.clone()));
@@ -78,7 +78,7 @@ pub fn holds_are_covered() {
     let (own_books, own_holds, own_sold) = (books.clone(), holds.clone(), sold.clone());
     in_parallel(move |number| {
         let Ok(hold) = own_holds.hold(PAYER, Millipence::new(PRICE)) else { return };
-        // The last call fails, as some calls do.
+        // The last call fails, so that the scenario has a failed call too.
         if number < THREADS {
             assert!(own_books.pay(number, PRICE), "a held amount cannot be paid");
             own_sold.fetch_add(PRICE, Ordering::SeqCst);
@@ -90,9 +90,9 @@ pub fn holds_are_covered() {
     assert!(holds.hold(PAYER, Millipence::new(left)).is_ok(), "something is still held");
 }
 
-/// A deliberately broken `BalanceHolds` that checks first and reserves later. It must
-/// panic in some orders, which proves that Shuttle tries the orders in which such a bug
-/// shows.
+/// Uses a deliberately broken `BalanceHolds`, which checks first and reserves later. It
+/// must panic in some orders, which proves that Shuttle tries the orders in which such a
+/// bug shows.
 pub fn racy_holds() {
     let taken = Arc::new(crate::Mutex::new(0_i64));
     let own = taken.clone();
@@ -105,8 +105,7 @@ pub fn racy_holds() {
     assert!(*taken.lock() <= CREDIT, "the holds exceed the credit");
 }
 
-/// A key spends at most its daily limit, and the reservation of a failed call is
-/// released.
+/// A key spends at most its daily limit, and a failed call's reservation is released.
 pub fn a_daily_limit_is_kept() {
     let store = Arc::new(RedbStore::in_memory().unwrap());
     let limiter = Arc::new(SpendLimiter::new(store));
@@ -150,7 +149,7 @@ pub fn a_window_admits_its_limit() {
     assert_eq!(limiter.status(RateLimitKey::V4(1), limits, NOW_MS).remaining_minute, 0);
 }
 
-/// One caller's calls cost a plugin's owner at most the daily limit.
+/// The calls of one caller cost a plugin's owner at most the daily limit.
 pub fn owner_losses_stay_bounded() {
     let losses = Arc::new(OwnerLosses::default());
     let part = Millipence::new(NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE / 3);
@@ -171,8 +170,8 @@ pub fn owner_losses_stay_bounded() {
     assert!(losses.reserve("acct_o", &caller, rest, NOW_MS).is_some(), "a released amount is still reserved");
 }
 
-/// `InFlight` lets only one thread at a time hold a key, and all keys are free at the
-/// end.
+/// `InFlight` lets only one thread at a time hold an idempotency key, and at the end no
+/// key is held.
 pub fn a_flight_has_one_holder() {
     let flights = InFlight::<&str>::default();
     let inside = Arc::new(AtomicUsize::new(0));

@@ -3,7 +3,7 @@
 
 use tollbridge_interleavings::scenarios;
 
-/// Orders tried per scenario.
+/// Number of thread orders tried per scenario.
 const ORDERS: usize = 2_000;
 
 /// Runs a scenario in [`ORDERS`] random orders; the threads' stacks are large enough for

@@ -1,5 +1,5 @@
-//! A processor for tests that keeps its own books and fails at random: requests are
-//! lost before or after their effect, rejected, or never answered.
+//! A test processor that keeps its own books and fails at random: requests are lost
+//! before or after they take effect, rejected, or never answered.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -14,10 +14,11 @@ use tollbridge_payment::{
     ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer, TokenCharge, TokenChargeStatus,
 };
 
-/// Fee of a dispute, returned when it is won.
+/// Fee of a dispute, which is returned if the dispute is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
-/// A processor with random faults that reports itself as Stripe. Amounts are millipence.
+/// A processor with random faults that reports the name of Stripe. Amounts are in
+/// millipence.
 #[derive(Default)]
 pub struct FaultyProcessor {
     inner: Mutex<Inner>,
@@ -52,7 +53,7 @@ enum Outcome {
     Failed,
 }
 
-/// The fate of a request: lost before its effect, lost after its effect, or not lost.
+/// Whether and when a request is lost: before it takes effect, after it, or not at all.
 enum LossPoint {
     Before,
     After,
@@ -60,7 +61,7 @@ enum LossPoint {
 }
 
 impl FaultyProcessor {
-    /// Suffix of tokens that are declined.
+    /// Suffix of tokens whose charge is declined.
     pub const DECLINED: &str = "_declined";
 
     /// Creates a processor whose faults are determined by a seed; none occur until
@@ -88,7 +89,7 @@ impl FaultyProcessor {
             - disputes
     }
 
-    /// Returns the transfers by withdrawal, in millipence.
+    /// Returns the transferred amounts in millipence, by withdrawal id.
     pub fn transfers(&self) -> BTreeMap<String, i64> {
         self.inner.lock().transfers.clone()
     }
@@ -109,7 +110,7 @@ impl FaultyProcessor {
         }
     }
 
-    /// Returns the payments that can be disputed: reference, handle, amount.
+    /// Returns reference, handle and amount of the payments that can be disputed.
     pub fn payments(&self) -> Vec<(String, String, i64)> {
         let inner = self.inner.lock();
         let paid = inner.orders.iter().filter(|(_, order)| order.2);
@@ -122,7 +123,7 @@ impl FaultyProcessor {
         self.inner.lock().disputed.insert(payment.to_owned(), amount);
     }
 
-    /// Returns the amount taken by the dispute of a payment; zero once it was returned.
+    /// Returns the amount that a payment's dispute has taken; zero once it was returned.
     pub fn disputed(&self, payment: &str) -> Option<i64> {
         self.inner.lock().disputed.get(payment).copied()
     }
@@ -132,7 +133,8 @@ impl FaultyProcessor {
         self.inner.lock().transfer_of(withdrawal)
     }
 
-    /// Reverses a further `amount` of a withdrawal's transfer, at most the rest of it.
+    /// Reverses a further `amount` of a withdrawal's transfer, at most the part not
+    /// reversed yet.
     pub fn reverse(&self, withdrawal: &str, amount: i64) {
         let mut inner = self.inner.lock();
         let Some(whole) = inner.transfers.get(withdrawal).copied() else { return };
@@ -185,8 +187,8 @@ impl FaultyProcessor {
         Ok(self.change(read).await?)
     }
 
-    /// Runs a change that may be lost before or after its effect. The pauses are the
-    /// points at which a test can crash the host.
+    /// Executes a request that changes something; it may be lost before or after it takes
+    /// effect. A test can crash the host at either pause.
     async fn change<T>(&self, act: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, ProcessorError> {
         tokio::task::yield_now().await;
         let faults = self.inner.lock().faults;
@@ -272,8 +274,8 @@ impl PaymentProcessor for FaultyProcessor {
         .await
     }
 
-    /// Returns the fee of a payment. While faults are enabled it is often `None`, as if
-    /// not billed yet.
+    /// Returns the fee of a payment. While faults are enabled the result is often `None`,
+    /// as if the fee were not billed yet.
     async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let early = self.roll(100) < self.inner.lock().faults;
         self.look_up(|inner| {
@@ -353,7 +355,7 @@ fn token_payment(handle: &str, amount: i64) -> ProcessorPayment {
     ProcessorPayment { reference, amount: Millipence::new(amount), handle: Some(handle.to_owned()) }
 }
 
-/// 1.5 % plus 20 p, in whole pence.
+/// Returns the fee of a payment: 1.5 % plus 20 p, in whole pence.
 const fn fee(amount: i64) -> i64 {
     (amount * 15 / 1_000_000) * 1_000 + 20_000
 }

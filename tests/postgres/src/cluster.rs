@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const NOBODY: u32 = 65_534;
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// A server that accepts connections on this machine without a password.
+/// A PostgreSQL server that accepts connections from this machine without a password.
 pub struct Cluster {
     folder: TempDir,
     port: u16,
@@ -26,9 +26,9 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// Returns the folder of PostgreSQL's programs. For root it is a copy that the
-/// unprivileged user can read, unless that user can read the original. The copy is kept
-/// for later tests.
+/// Returns the folder of PostgreSQL's programs. If the tests run as root and the
+/// unprivileged user cannot read the original folder, returns a copy that it can read,
+/// which is kept for later tests.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -40,8 +40,8 @@ fn programs() -> &'static Path {
         if !is_root() || bin.ancestors().all(others_may_enter) {
             return bin;
         }
-        // The programs also need the libraries in a sibling of the package's folder, so
-        // both folders are copied.
+        // The programs also need the libraries in the folder next to their package's
+        // folder, so both are copied.
         let package = bin.ancestors().nth(2).expect("POSTGRES_BIN is not inside a package").to_owned();
         let kept = std::env::temp_dir().join("tollbridge-test-postgres");
         if !kept.exists() {
@@ -51,7 +51,7 @@ fn programs() -> &'static Path {
                 let from = package.parent().unwrap().join(name);
                 run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
             }
-            // If another process has already made the copy, this one is dropped.
+            // If another process has already made the copy, this copy is deleted.
             if std::fs::rename(copy.path(), &kept).is_ok() {
                 let _ = copy.keep();
             }
@@ -143,7 +143,7 @@ impl Cluster {
         ready.is_ok_and(|status| status.success())
     }
 
-    /// Ends the server immediately, as a crash of its processes does.
+    /// Kills the server immediately, like a crash of its processes.
     pub fn kill(&mut self) {
         self.control(["stop", "-m", "immediate"]);
         self.server.take().map(|mut server| server.wait());
@@ -226,8 +226,8 @@ impl Cluster {
     }
 }
 
-/// Returns a connection string with several ports; the client picks the server that
-/// accepts writes.
+/// Returns a connection string with several ports; of these servers, the client uses the
+/// one that accepts writes.
 pub fn url(ports: &[u16], database: &str) -> String {
     let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
     format!("postgres://tollbridge@{}/{database}?sslmode=disable", hosts.join(","))

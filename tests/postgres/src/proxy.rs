@@ -14,17 +14,17 @@ use parking_lot::Mutex;
 struct ProxyFaults {
     /// Drops all connections and accepts none.
     is_cut: AtomicBool,
-    /// Holds back all traffic without either side noticing.
+    /// Holds back all traffic, which neither side notices.
     is_silent: AtomicBool,
-    /// Number of upcoming answers of the database to drop. The request has taken effect,
-    /// but its connection is closed before the client gets the answer.
+    /// Number of the database's next answers to drop. Their requests have taken effect,
+    /// but the connection is closed before the client gets the answer.
     answers_lost: AtomicU16,
     /// Delay of each answer in milliseconds.
     delay_ms: AtomicU16,
     open: Mutex<Vec<TcpStream>>,
 }
 
-/// Forwards bytes between hosts and one database.
+/// Forwards bytes between the hosts and a database.
 pub struct Proxy {
     port: u16,
     weather: Arc<ProxyFaults>,
@@ -63,7 +63,7 @@ impl Proxy {
         self.cut_open();
     }
 
-    /// Cuts the open connections.
+    /// Closes the open connections; new ones are still accepted.
     pub fn cut_open(&self) {
         self.weather.open.lock().drain(..).for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
     }

@@ -1,5 +1,5 @@
-//! Checks the public ledger against what clients were answered and what the payment
-//! processor holds. Independent of the host's implementation.
+//! Checks the public ledger against the answers that clients got and the money that the
+//! payment processor holds. Shares no code with the host.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::wallets::RISK;
 /// Descriptions of violations.
 pub(crate) type Problems = Vec<String>;
 
-/// Runs after each start: checks that everything acknowledged has survived.
+/// Checks after each start that everything acknowledged has survived.
 pub(crate) fn survived(host: &Host) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let mut problems = ledger.problems.clone();
@@ -39,7 +39,7 @@ pub(crate) fn survived(host: &Host) -> Problems {
     problems
 }
 
-/// Runs at the end, when nothing is in progress: checks all invariants.
+/// Checks all invariants at the end, when nothing is in progress.
 pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let book = host.world.book.lock().unwrap();
@@ -75,7 +75,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Every penny paid in is owed, earned or paid out.
+    /// Checks that every penny paid in is owed, earned or paid out.
     fn balances(&mut self) {
         let by_records = self.ledger.balances();
         let kept = self.host.db.balances().unwrap_or_default();
@@ -91,7 +91,7 @@ impl Audit<'_> {
         }
         let ours = (self.books.balance - DEPOSIT) * 1_000;
         let clearing = -kept.get("processor:clearing").copied().unwrap_or(0);
-        self.must(ours == clearing, || format!("the processor has {ours} of ours, the ledger says {clearing}"));
+        self.must(ours == clearing, || format!("the processor holds {ours} for us, the ledger says {clearing}"));
         let verified = self.host.notary.ledger().verify(&Trust::default());
         self.must(verified.is_ok(), || format!("the ledger fails verification: {:?}", verified.err()));
     }
@@ -112,7 +112,7 @@ impl Audit<'_> {
             });
             let (booked, handle) = (of_it.len(), &note.handle);
             self.must(right && booked == usize::from(carried_out), || {
-                format!("{handle}: carried out {carried_out}, booked {booked} times, rightly {right}")
+                format!("{handle}: executed: {carried_out}, booked {booked} times, booked correctly: {right}")
             });
             let drawn = self.drawn(|payer| payer["intent"] == *note.handle);
             let has = self.ledger.balances().get(&format!("unearned:{}", note.handle)).copied().unwrap_or(0);
@@ -123,7 +123,7 @@ impl Audit<'_> {
         self.must(known, || format!("{} payments are booked, {} were carried out", payments.len(), moved.len()));
     }
 
-    /// Every unclear outcome is resolved.
+    /// Checks that every unclear outcome has been resolved.
     fn nothing_is_open(&mut self) {
         let open = open_work(self.host, self.books);
         self.must(open.is_empty(), || format!("still under way: {open:?}"));
@@ -134,7 +134,7 @@ impl Audit<'_> {
         self.ledger.of_kind("route").filter(|line| line.body["request_id"] == request).collect()
     }
 
-    /// An acknowledged call is sealed once, at the price that was reported; a
+    /// Checks that an answered call is sealed once, at the reported price, and that a
     /// refused call costs nothing.
     fn calls(&mut self) {
         let book = self.book;
@@ -176,8 +176,8 @@ impl Audit<'_> {
         self.must(same, || format!("{}: the record holds a different answer", note.request));
     }
 
-    /// Checks the cost of a refused call: the records of the request charge its caller
-    /// exactly the amount that the refusal reports, and nothing if it reports none.
+    /// Checks the cost of a refused call: according to the ledger, the caller was charged
+    /// exactly the amount that the refusal reports, or nothing if it reports none.
     fn check_reported_cost(&mut self, note: &CallNote, why: &str) {
         let credit = format!("credit:{}", self.book.people[note.who]);
         let owns = WARES.iter().any(|ware| ware.owner == note.who);
@@ -188,13 +188,14 @@ impl Audit<'_> {
             .map(|(_, amount)| amount)
             .sum();
         let reported = reported_cost(why);
-        // An owner also pays from credit when his own plugin makes calls. Reported
-        // amounts omit fractions of a penny.
+        // If the caller owns a plugin, that plugin's nested calls are also paid from the
+        // caller's credit, so the amount is not checked. Reported amounts omit fractions
+        // of a penny.
         let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - reported));
         self.must(holds, || format!("{} was refused ({why}) and cost {}", note.request, -taken));
     }
 
-    /// Checks that all requests with one idempotency key are one transaction.
+    /// Checks that all requests with the same idempotency key are a single transaction.
     fn repeats(&mut self) {
         for group in groups(self.book) {
             let lines: usize = group.iter().map(|note| self.sealed(&note.request).len()).sum();
@@ -211,7 +212,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks that a task ends once: answered and paid, or unanswered and free.
+    /// Checks that each task ends once: either answered and paid, or unanswered and free.
     fn tasks(&mut self) {
         let accepted: Vec<(CallNote, String)> = self
             .book
@@ -238,8 +239,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks the balance of each account that only buys: it is its payments minus its
-    /// sealed calls. The same holds for each payment intent.
+    /// Checks the balance of each account that only buys, and of each payment intent: it
+    /// must equal the payments minus the sealed calls.
     fn money_of_people(&mut self) {
         let balances = self.ledger.balances();
         let balance = |name: &str| balances.get(name).copied().unwrap_or(0);
@@ -272,18 +273,18 @@ impl Audit<'_> {
         self.book.intents.iter().filter(|intent| wanted(intent)).map(|intent| intent.handle.as_str()).collect()
     }
 
-    /// Returns what an account paid from credit and for tasks.
+    /// Returns the amount that an account paid from credit, for calls and tasks.
     fn spent(&self, account: &str) -> i64 {
         self.drawn(|payer| payer["account"] == account || payer["task"]["account"] == account)
     }
 
-    /// Returns the total that some payers paid for calls, including answered nested calls
-    /// of failed calls.
+    /// Returns the total that the matching payers paid for calls, including answered
+    /// nested calls of failed calls.
     fn drawn(&self, by: impl Fn(&Value) -> bool) -> i64 {
         ["route", "nested"].iter().map(|kind| self.sum(kind, |line| by(&line.body["payer"]))).sum()
     }
 
-    /// Sums the gross amounts of the records of a kind that match a condition.
+    /// Returns the sum of the gross amounts of all matching records of a kind.
     fn sum(&self, kind: &str, wanted: impl Fn(&Line) -> bool) -> i64 {
         let amount = |line: &Line| {
             let name = if matches!(kind, "route" | "nested") { "gross_millipence" } else { "amount_millipence" };
@@ -292,8 +293,8 @@ impl Audit<'_> {
         self.ledger.of_kind(kind).filter(|line| wanted(line)).map(amount).sum()
     }
 
-    /// Returns the amount that the processor received for some intent handles, minus
-    /// refunds, in millipence.
+    /// Returns the amount, in millipence, that the processor received for the given
+    /// intents, minus refunds.
     fn paid_in(&self, handles: &[&str]) -> i64 {
         let paid = self.books.payments.values().filter(|paid| handles.contains(&paid.handle.as_str()));
         paid.map(|paid| (paid.amount - paid.refunded) * 1_000).sum()
@@ -309,8 +310,8 @@ impl Audit<'_> {
         disputes.filter_map(|dispute| of(&dispute.payment)).any(|handle| handles.contains(&handle))
     }
 
-    /// No withdrawal is paid twice or to another account, and every reported state
-    /// is true.
+    /// Checks that no withdrawal is paid twice or to another account, and that every
+    /// reported state is true.
     fn withdrawals(&mut self) {
         let mut known = BTreeMap::new();
         for (who, account) in self.book.people.iter().enumerate() {
@@ -353,8 +354,8 @@ impl Audit<'_> {
     fn nested(&mut self) {
         let below = self.host.world.below.lock().unwrap().clone();
         for note in &self.book.calls {
-            // A dispute also takes reserved money of the caller or the owner, so skip
-            // calls of accounts with a dispute.
+            // A dispute may also take money that was reserved for nested calls, so skip
+            // calls whose caller or plugin owner had a dispute.
             let payers = [note.who, WARES[note.ware].owner];
             let disputed = self.any_dispute(&self.handles(|intent| payers.contains(&intent.who)), |_| true);
             if disputed || !matches!(note.reported, Reported::Answered { .. } | Reported::Refused(_)) {
@@ -371,7 +372,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Every receiver got a signed event for each sealed task of its account.
+    /// Checks that every receiver got a signed event for each sealed task of its account.
     fn webhooks(&mut self) {
         let receivers = &self.host.world.receivers;
         let forged = receivers.forged.lock().unwrap().clone();
@@ -392,7 +393,7 @@ impl Audit<'_> {
     }
 }
 
-/// No amount is held when nothing is in progress.
+/// Checks that no amount is held when nothing is in progress.
 pub(crate) fn nothing_held(host: &Host) -> Problems {
     let mut problems = Problems::new();
     for account in &host.world.book.lock().unwrap().people {
@@ -401,10 +402,10 @@ pub(crate) fn nothing_held(host: &Host) -> Problems {
             problems.push(format!("part of {account}'s credit of {has} is still held: {why}"));
         }
     }
-    // Nothing may count as at risk: unpaid answers are settled by now, or too old to
+    // The risk must be zero: by now, unpaid answers are either settled or too old to
     // count.
     if !matches!(host.payments.wallet_offers.upto(RISK, now_ms()), Ok(Some(_))) {
-        problems.push("something is still at risk by upto".to_owned());
+        problems.push("an amount is still counted as at risk (upto)".to_owned());
     }
     problems
 }

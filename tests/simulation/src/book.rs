@@ -1,12 +1,12 @@
-//! The clients' requests and the answers they got. Besides the public ledger and the
-//! processor's books, the auditor knows nothing else.
+//! The clients' requests and the answers they got. Apart from this, the auditor knows
+//! only the public ledger and the processor's books.
 
 use std::collections::BTreeMap;
 
 use tollbridge_mpp::Challenge;
 use tollbridge_x402::PaymentPayload;
 
-/// The source of a call's money.
+/// The payment method of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Credit,
@@ -29,15 +29,15 @@ pub(crate) enum CallMode {
     Queue,
 }
 
-/// The outcome of a call as its caller knows it.
+/// The outcome of a call as far as its caller knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
-    /// Unknown outcome: the client hung up, the server died, or the error said that the
-    /// outcome is unclear.
+    /// The caller does not know the outcome: it hung up, the server died, or the error
+    /// said that the outcome is unclear.
     Unknown,
     /// Refused, at no cost or at the cost that the message reports.
     Refused(String),
-    /// Answered, under a seal.
+    /// Answered; the answer named this seal.
     Answered { seal: String, body: Vec<u8> },
     /// Accepted as a task with this id.
     Accepted(String),
@@ -59,12 +59,11 @@ pub(crate) struct CallNote {
     pub(crate) reported: Reported,
 }
 
-/// A wallet signature for calls of a ware.
+/// A wallet's signature that pays for calls of a ware (a plugin).
 #[derive(Clone, Debug)]
 pub(crate) struct SignedNote {
     pub(crate) payment: PaymentPayload,
-    /// The challenge that was signed (MPP, `evm`); `None` if the signature is for an x402
-    /// offer.
+    /// The MPP challenge (`evm`) that was signed; `None` if an x402 offer was signed.
     pub(crate) challenge: Option<Challenge>,
     pub(crate) handle: String,
     /// Hash of the transaction once the chain has executed it.
@@ -72,7 +71,7 @@ pub(crate) struct SignedNote {
     pub(crate) ware: usize,
 }
 
-/// A processor token sent for a challenge (MPP, `stripe`).
+/// A processor token that a client sent to pay a challenge (MPP, `stripe`).
 #[derive(Clone, Debug)]
 pub(crate) struct TokenNote {
     pub(crate) challenge: Challenge,
@@ -84,7 +83,7 @@ pub(crate) struct TokenNote {
     pub(crate) charge: i64,
 }
 
-/// A wallet signature for the maximum price of one model request (`upto`).
+/// A wallet's signature for a model request, for the maximum price (`upto`).
 #[derive(Clone, Debug)]
 pub(crate) struct PermitNote {
     pub(crate) who: usize,
@@ -104,7 +103,7 @@ pub(crate) struct PermitNote {
 pub(crate) struct ModelRequestNote {
     /// Id of the request.
     pub(crate) request: String,
-    /// Index of the wallet signature among the permits.
+    /// Index of the wallet signature in the book's list of permits.
     pub(crate) permit: usize,
     pub(crate) n: u64,
     pub(crate) key: Option<String>,
@@ -124,14 +123,14 @@ pub(crate) struct IntentNote {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WithdrawalNote {
     pub(crate) who: usize,
-    /// In pence.
+    /// Amount in pence.
     pub(crate) amount: i64,
     pub(crate) state: String,
 }
 
 #[derive(Default)]
 pub(crate) struct Book {
-    /// Ids of accounts. The first three only buy, the others also sell.
+    /// Account ids of the people. The first three people only buy; the others also sell.
     pub(crate) people: Vec<String>,
     pub(crate) calls: Vec<CallNote>,
     pub(crate) intents: Vec<IntentNote>,
@@ -141,13 +140,13 @@ pub(crate) struct Book {
     pub(crate) asks: Vec<ModelRequestNote>,
     /// Violations observed while the simulation ran.
     pub(crate) wrong: Vec<String>,
-    /// Payout accounts at the processor, with their owners.
+    /// Payout accounts at the processor, with the index of the person who owns each.
     pub(crate) destinations: BTreeMap<String, usize>,
     /// Seals returned to clients, in order of arrival.
     pub(crate) seals: Vec<String>,
     /// Withdrawals by id.
     pub(crate) withdrawals: BTreeMap<String, WithdrawalNote>,
-    /// Hosts of receivers, by index among the people.
+    /// Host names of webhook receivers, by index of the person.
     pub(crate) hooks: BTreeMap<usize, String>,
     /// Number of requests so far.
     pub(crate) asked: u64,

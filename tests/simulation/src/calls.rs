@@ -1,5 +1,5 @@
-//! Calls of wares: making, repeating, abandoning and canceling them, and noting the
-//! answers.
+//! Calls of wares (plugins): making, repeating, abandoning and canceling them, and noting
+//! the answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +21,8 @@ use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
-/// Prefix of the keys under which the host identifies requests that send a payment but no
-/// idempotency key.
+/// Prefix of the idempotency keys that the host derives for requests with a payment but
+/// without an idempotency key.
 const BY_PAYMENT: &str = "payment_";
 
 pub(crate) async fn call(host: &Arc<Host>, wish: CallPlan) {
@@ -50,7 +50,7 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallPlan) {
     send(host, at, note, wish.wait_ms).await;
 }
 
-/// Signs for the price of a call with a person's wallet and makes the call.
+/// Makes a call that a person's wallet pays: signs the offer for its price, then calls.
 pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     let world = &host.world;
     let sold_as = WARES[ware].sold_as();
@@ -94,8 +94,8 @@ pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallPlan) {
     }
 }
 
-/// Sends the request of an earlier call again. If that call had no idempotency key, this
-/// is a new request.
+/// Sends the request of an earlier call again. Without an idempotency key, the host
+/// treats it as a new request.
 pub(crate) async fn repeat(host: &Arc<Host>, call: usize, other_body: bool) {
     let (at, note) = {
         let book = &mut *host.world.book.lock().unwrap();
@@ -134,7 +134,7 @@ fn shown(reported: &Reported) -> String {
     }
 }
 
-/// Returns a request body that contains a number.
+/// Returns a request body that contains the number `n`.
 pub(crate) fn body(kind: PluginKind, n: u64) -> Bytes {
     let body = match kind {
         PluginKind::Bridge => json!({ "n": n }),
@@ -220,8 +220,8 @@ pub(crate) fn answered(answer: CallAnswer) -> Reported {
     }
 }
 
-/// Classifies an error: only if it reports an unclear outcome may the call have been
-/// charged.
+/// Classifies an error: only an error that reports an unclear outcome may be for a call
+/// that was charged.
 pub(crate) fn refused(error: &CheckoutError) -> Reported {
     let why = error.to_string();
     if why.contains(&CheckoutError::Lost.to_string()) { Reported::Unknown } else { Reported::Refused(why) }
@@ -230,7 +230,7 @@ pub(crate) fn refused(error: &CheckoutError) -> Reported {
 fn not_done(error: &AgentError) -> Reported {
     match error {
         AgentError::Call(error) => refused(error),
-        // Only the proof is missing: the call itself was answered and charged.
+        // Only creating the proof failed: the call itself was answered and charged.
         AgentError::Proof(_) => Reported::Unknown,
         other => Reported::Refused(other.to_string()),
     }

@@ -1,11 +1,11 @@
-//! Decisions that a seed makes repeatable.
+//! Random decisions, which are repeatable because they depend only on the seed.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::entropy::step;
 
-/// The single source of decisions of a simulation.
+/// The random number generator for all decisions of a simulation.
 pub(crate) struct Chance(Mutex<u64>);
 
 impl Chance {
@@ -20,7 +20,7 @@ impl Chance {
         word
     }
 
-    /// Returns a number that is at least 0 and less than a bound.
+    /// Returns a random number from 0 to `bound` − 1.
     pub(crate) fn below(&self, bound: u64) -> u64 {
         self.next() % bound.max(1)
     }

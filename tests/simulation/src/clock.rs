@@ -1,4 +1,4 @@
-//! The clock of the simulated host: Tokio's paused clock, which advances when no
+//! The clock of the simulated host: Tokio's paused clock, which advances only when no
 //! task can run, plus jumps.
 
 use std::cell::Cell;
@@ -21,7 +21,7 @@ pub(crate) fn set(now_ms: u64) {
     BEGAN.set(None);
 }
 
-/// Starts the clock of a process, inside its runtime.
+/// Starts the clock of a new process, inside the process's runtime.
 pub(crate) fn begin() {
     BEGAN.set(Some(Instant::now()));
 }
@@ -38,7 +38,7 @@ pub(crate) fn now_ms() -> u64 {
     BASE_MS.get().saturating_add(u64::try_from(gone.as_millis()).unwrap())
 }
 
-/// Moves the system clock.
+/// Moves the clock forwards or backwards.
 pub(crate) fn jump(by_ms: i64) {
     BASE_MS.set(BASE_MS.get().saturating_add_signed(by_ms));
 }

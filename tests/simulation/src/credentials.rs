@@ -1,5 +1,5 @@
-//! Challenges and credentials (MPP) from the payer's side: paid by a processor
-//! token or a wallet signature.
+//! MPP challenges and credentials from the payer's side: a credential contains a
+//! processor token or a wallet signature.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
-/// Builds the rail on which the host accepts credentials.
+/// Builds the configuration with which the host accepts MPP credentials.
 pub(crate) fn rail(quotes: &QuoteSigner) -> MppRail {
     let terms = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
     MppRail::new("toll.example", quotes, Some(terms), true).unwrap()
 }
 
-/// Returns the challenge of a method for a call; none if that method is not
-/// offered.
+/// Returns the challenge for a call by the given method; `None` if the host does not
+/// offer the method.
 pub(crate) fn challenge(host: &Host, account: &str, ware: usize, body: &Bytes, method: &Method) -> Option<Challenge> {
     let (sold_as, price) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price));
     let purchase = Purchase { bridge: &sold_as, price, account: Some(account), body };
@@ -35,7 +35,7 @@ pub(crate) fn challenge(host: &Host, account: &str, ware: usize, body: &Bytes, m
     challenges.into_iter().find(|challenge| challenge.method() == method)
 }
 
-/// Signs for a challenge with a person's wallet and makes the call.
+/// Makes a call that a person's wallet pays by signing its MPP challenge.
 pub(crate) async fn call_by_signature(host: &Arc<Host>, who: usize, ware: usize) {
     let (chance, kind) = (&host.world.chance, WARES[ware].kind);
     let n = chance.below(1_000);
@@ -45,7 +45,8 @@ pub(crate) async fn call_by_signature(host: &Arc<Host>, who: usize, ware: usize)
     calls::call_and_repeat(host, CallPlan { who, ware, manner, source, key, n, wait_ms: 30_000 }).await;
 }
 
-/// Signs for the challenge of a call; returns the index among the wallet signatures.
+/// Signs the challenge of a call; returns the index in the book's list of wallet
+/// signatures.
 fn sign(host: &Host, who: usize, ware: usize, body: &Bytes) -> Option<usize> {
     let book = &mut *host.world.book.lock().unwrap();
     let (sold_as, price, account) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price), &book.people[who]);
@@ -59,12 +60,12 @@ fn sign(host: &Host, who: usize, ware: usize, body: &Bytes) -> Option<usize> {
     Some(book.signed.len() - 1)
 }
 
-/// Parses a request paid by a token, as the host does.
+/// Parses a request that is paid by a token, as the host does.
 pub(crate) fn of_token(host: &Host, note: &TokenNote, body: &Bytes) -> PaymentSource {
     read(host, &note.challenge, &json!({ "spt": note.token }), body)
 }
 
-/// Parses a request paid by a signature, as the host does.
+/// Parses a request that is paid by a signature, as the host does.
 pub(crate) fn of_wallet(host: &Host, challenge: &Challenge, payment: &PaymentPayload, body: &Bytes) -> PaymentSource {
     let mut payload = payment.payload["authorization"].clone();
     payload["signature"] = payment.payload["signature"].clone();

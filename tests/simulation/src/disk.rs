@@ -1,9 +1,9 @@
-//! The simulated disk: unsynced writes may be lost, torn or reordered by a power
-//! cut; writes run out of space, syncs fail.
+//! The simulated disk: a power cut may lose, tear or reorder unsynced writes; writes run
+//! out of space, syncs fail.
 //!
-//! The store writes through redb's `StorageBackend`, so faults are injected there;
-//! a simulated file system (`turmoil`'s `unstable-fs`) would require the store to
-//! open its files through it.
+//! The store writes through redb's `StorageBackend`, so faults are injected there; to use
+//! a simulated file system (`turmoil`'s `unstable-fs`), the store would have to open its
+//! files through that file system.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -24,19 +24,19 @@ pub(crate) enum Name {
     OtherDatabase = 2,
 }
 
-/// A fault that happens once and ends the process.
+/// A fault that occurs once and ends the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiskFault {
     /// Power fails at this write.
     CutAtWrite(usize),
     /// Power fails after this sync.
     CutAfterSync(usize),
-    /// This write finds no space; half of it is written.
+    /// This write runs out of space; half of it is written.
     NoSpace(usize),
     /// This sync fails, and the data it covers may be lost.
     SyncFails(usize),
-    /// The host is cut off from the shared log at this append, before or after the
-    /// log accepts it.
+    /// The host loses its connection to the shared log at this append, before or after
+    /// the log has accepted the entry.
     CutOff { at: usize, written: bool },
 }
 
@@ -52,7 +52,7 @@ struct FileState {
     durable: Vec<u8>,
     /// Content as reads see it, including unsynced writes.
     now: Vec<u8>,
-    /// Unsynced changes, which lead from `durable` to `now`.
+    /// Unsynced changes; applying all of them to `durable` gives `now`.
     dirty: Vec<FileOperation>,
     /// Whether a sync has failed, so that earlier writes may have been lost.
     limbo: bool,
@@ -61,13 +61,14 @@ struct FileState {
 #[derive(Default)]
 struct State {
     files: [FileState; 3],
-    /// Number of the current process; handles of earlier processes do nothing.
+    /// Number of the current process; operations through handles of earlier processes
+    /// have no effect.
     process: usize,
     writes: usize,
     syncs: usize,
     appends: usize,
     mishap: Option<DiskFault>,
-    /// `None` while the process runs; once it has ended, whether a power cut ended it.
+    /// `None` while the process runs; after its end, whether a power cut ended it.
     over: Option<bool>,
     killed: bool,
 }
@@ -76,7 +77,7 @@ struct State {
 #[derive(Clone)]
 pub(crate) struct Disk {
     state: Arc<Mutex<State>>,
-    /// Notified when a mishap has ended the process.
+    /// Notified when a fault has ended the process.
     pub(crate) over: Arc<Notify>,
 }
 
@@ -102,7 +103,7 @@ impl Disk {
         DiskFile { disk: self.clone(), name, process: self.state.lock().unwrap().process }
     }
 
-    /// Schedules a mishap and resets the counters.
+    /// Schedules a fault and resets the counters of writes, syncs and appends.
     pub(crate) fn plan(&self, mishap: Option<DiskFault>) {
         let state = &mut *self.state.lock().unwrap();
         (state.mishap, state.writes, state.syncs, state.appends) = (mishap, 0, 0, 0);
@@ -113,7 +114,7 @@ impl Disk {
         self.state.lock().unwrap().over.is_some()
     }
 
-    /// Returns whether a mishap ended the process.
+    /// Returns whether a scheduled fault ended the process.
     pub(crate) fn had_mishap(&self) -> bool {
         let state = self.state.lock().unwrap();
         state.over.is_some() && !state.killed
@@ -146,7 +147,8 @@ impl Disk {
         }
     }
 
-    /// Starts the next process, on the data that a crash or power cut left on the disk.
+    /// Starts the next process with the data that the crash or power cut left on the
+    /// disk.
     pub(crate) fn restart(&self, chance: &Chance) {
         let state = &mut *self.state.lock().unwrap();
         let power_cut = state.over == Some(true);
@@ -167,7 +169,8 @@ impl Disk {
     }
 }
 
-/// Applies an unsynced change, of which a power cut may keep all, a part or nothing.
+/// Applies an unsynced change to the surviving content; a power cut may keep all, part or
+/// none of it.
 fn survive(image: &mut Vec<u8>, deed: &FileOperation, chance: &Chance) {
     let FileOperation::Write { at, bytes } = deed else {
         if chance.percent(60) {

@@ -1,19 +1,19 @@
-//! Randomness that a seed makes repeatable, for everything in the process that asks
-//! the operating system: ids, salts, nonces, and the keys of hash maps.
+//! Seeded randomness for everything in the process that asks the operating system for
+//! random bytes: ids, salts, nonces, and the keys of hash maps.
 //!
-//! Replaces libc's `getrandom`, as `mad-turmoil` does. That crate's generator can
-//! be set once per process; here each thread has its own, so that many seeds can
-//! run one after another and in parallel.
+//! Replaces libc's `getrandom`, as the crate `mad-turmoil` does. That crate's generator
+//! can be set only once per process; this one is per thread, so that many seeds can run
+//! one after another and in parallel.
 
 use std::cell::Cell;
 use std::io::Read;
 
 thread_local! {
-    /// The state of this thread's generator; none outside a simulation.
+    /// State of this thread's generator; `None` outside a simulation.
     static STATE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Makes this thread's randomness follow from a seed from now on.
+/// Seeds this thread's generator; from now on its random values depend only on the seed.
 pub(crate) fn seed(seed: u64) {
     STATE.set(Some(seed ^ 0x5eed_0000_5eed_0000));
 }

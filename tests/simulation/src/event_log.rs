@@ -1,5 +1,5 @@
-//! The events of a run, in order: a digest, which must be equal in two runs of one seed,
-//! and the last lines for debugging.
+//! The events of a run, in order: a digest of all of them, which must be equal in two
+//! runs of the same seed, and the last lines for debugging.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::now_ms;
 
-/// Number of lines kept for a failed run.
+/// Number of lines that are kept to be shown when a run fails.
 const LINES_KEPT: usize = 4_000;
 
 /// The log of one simulation.

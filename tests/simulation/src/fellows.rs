@@ -1,5 +1,5 @@
-//! Further hosts ("fellows") that serve the same ledger beside the leader. They sell
-//! calls of stateless bridges, and end in every possible way.
+//! Additional hosts ("fellows") that serve the same ledger as the leader. They sell calls
+//! of stateless bridges, and end in every possible way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -24,16 +24,16 @@ use crate::calls::{answered, refused};
 use crate::host::{HOLD_DAYS, Host, call_payments, notary, processor};
 use crate::shared_log::LogLine;
 
-/// Number of hosts that run beside the leader at a time.
+/// Number of hosts that run in addition to the leader at a time.
 const PLACES: usize = 2;
-/// Timings like those in `server/app/cluster.rs`: how long a joining host waits until all
-/// others know it, how often each host checks, and the silence after which a host counts
-/// as dead.
+/// Timings like those in `server/app/cluster.rs`: the time that a joining host waits
+/// until all others know it, the interval of each host's checks, and the silence after
+/// which a host is considered dead.
 const KNOWN_AFTER: Duration = Duration::from_millis(600);
 const CATCH_UP_INTERVAL: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
 
-/// A further host.
+/// A host other than the leader.
 pub(crate) struct PeerHost {
     checkout: Arc<Checkout>,
     hosts: Arc<Hosts>,
@@ -66,9 +66,9 @@ impl End {
     }
 }
 
-/// Handles changes made by other hosts, as in `server/app/foreign_changes.rs`. The store
-/// owns this value, so it refers to the hosts weakly: a strong reference would be a cycle
-/// that leaks every host of a seed.
+/// Handles changes made by other hosts, as `server/app/foreign_changes.rs` does. The
+/// store owns this value, so its references to the hosts are weak: strong ones would form
+/// a cycle that leaks every host of a seed.
 pub(crate) struct Follower {
     pub(crate) hosts: Weak<Hosts>,
     pub(crate) listeners: Option<Arc<EndpointIndex>>,
@@ -109,8 +109,8 @@ pub(crate) fn start_heartbeats(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPaym
     vec![tokio::spawn(keep), tokio::spawn(look)]
 }
 
-/// Keeps `PLACES` further hosts running beside this one until it ends; a further host
-/// that ends is replaced.
+/// Keeps `PLACES` additional hosts running until this host ends; each one that ends is
+/// replaced.
 pub(crate) fn start_peer_hosts(host: &Arc<Host>) {
     if host.world.shared.is_none() {
         return;
@@ -149,7 +149,8 @@ impl PeerHost {
                 steps.submitted().await;
                 tokio::time::sleep(chance.millis(0, 8)).await;
                 if chance.percent(1) {
-                    // Simulates a frozen process, which does not notice that time passes.
+                    // Simulates a frozen process, which does not notice the time that
+                    // passes.
                     tokio::time::sleep(chance.millis(0, 8_000)).await;
                 }
                 while !ended.has_come() && steps.step() {
@@ -180,7 +181,7 @@ impl PeerHost {
         Some(Arc::new(Self { checkout: Arc::new(checkout), hosts, end, tasks }))
     }
 
-    /// Answers a call, unless only the leader can.
+    /// Answers a call; `None` if only the leader can answer it.
     pub(crate) async fn answer(&self, call: &Call) -> Option<Reported> {
         let call = call.clone();
         let answering = async {
@@ -200,13 +201,13 @@ impl PeerHost {
         }
     }
 
-    /// Leaves the ledger properly or just stops; after a stop the leader declares the
-    /// host dead.
+    /// Leaves the ledger properly, or just stops; in that case, the leader later declares
+    /// the host dead.
     async fn leave(self: &Arc<Self>, host: &Host) {
         host.fellows.lock().retain(|other| !Arc::ptr_eq(self, other));
         let own = self.hosts.own().clone();
         if host.world.chance.percent(30) && !self.end.has_come() {
-            // Before it leaves, the host finishes its open calls.
+            // A host finishes its open calls before it leaves.
             tokio::time::sleep(Duration::from_secs(20)).await;
             let left = tokio::time::timeout(Duration::from_secs(20), self.hosts.remove(&own)).await;
             host.world.log.note(format!("host {} leaves: {}", own.as_str(), matches!(left, Ok(Ok(())))));

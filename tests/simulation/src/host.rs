@@ -38,11 +38,11 @@ use crate::stripe_books::Event;
 use crate::wallets::rail;
 use crate::world::World;
 
-/// Small limits: most commits move index entries from memory to the database, and the
-/// journal is full after a few commits.
+/// Limits so small that most commits move index entries from memory to the database, and
+/// the journal is full after a few commits.
 const LIMITS: StoreLimits = StoreLimits { index: 6, journal: 96 << 10 };
 const SEED: [u8; 32] = [7; 32];
-/// Maximum number of open tasks per account; small, so that simulations reach it.
+/// Maximum number of open tasks per account; small, so that simulations reach the limit.
 const TASKS_PER_ACCOUNT: usize = 3;
 /// Number of days that earnings are on hold.
 pub(crate) const HOLD_DAYS: u32 = 1;
@@ -64,8 +64,8 @@ pub(crate) struct Host {
     parties: Parties,
     earnings: EarningsIndexer,
     pub(crate) engine: Arc<RedbStore>,
-    /// Membership of all hosts of the ledger; `None` if the ledger has a single host.
-    /// Below, the further hosts that run beside this one.
+    /// Membership of all hosts of the ledger; `None` if the ledger has a single host. The
+    /// next field has the additional hosts that run beside this one.
     pub(crate) hosts: Option<Arc<Hosts>>,
     pub(crate) fellows: parking_lot::Mutex<Vec<Arc<PeerHost>>>,
 }
@@ -141,8 +141,8 @@ impl Host {
         Ok(host)
     }
 
-    /// Joins the hosts of the ledger, and removes the hosts of earlier processes, which
-    /// have all ended.
+    /// Joins the hosts of the ledger, and removes hosts of earlier processes, all of
+    /// which have ended.
     pub(crate) async fn join(&self) {
         let Some(hosts) = &self.hosts else { return };
         start_heartbeats(hosts.clone(), self.db.clone(), self.payments.clone());
@@ -153,14 +153,14 @@ impl Host {
         self.payments.shares.clean_up().await;
     }
 
-    /// Catches up with the shared log before a request; calls of bridges may read
+    /// Reads the shared log up to its end before a request; calls of bridges may use
     /// slightly older data.
     pub(crate) async fn catch_up(&self, is_call_of_bridge: bool) {
         let Some(hosts) = &self.hosts else { return };
         let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
 
-    /// Runs the periodic work of `server/app/money.rs` and `server/app/follow.rs`.
+    /// Does the periodic work of `server/app/money.rs` and `server/app/follow.rs`.
     async fn keep_following(self: Arc<Self>) {
         loop {
             let (from, to) = if self.world.is_calm() { (45_000, 65_000) } else { (2_000, 12_000) };
@@ -189,7 +189,8 @@ impl Host {
         }
     }
 
-    /// Delivers Stripe's events until they are accepted: late, twice, in any order.
+    /// Delivers Stripe's events late, twice and in any order, until the host accepts
+    /// them.
     async fn deliver_in_background(self: Arc<Self>) {
         let world = &self.world;
         loop {
@@ -200,7 +201,7 @@ impl Host {
         }
     }
 
-    /// Delivers one pending event of Stripe; returns whether there was one.
+    /// Delivers one pending event of Stripe to the host; returns whether there was one.
     pub(crate) async fn deliver_events(&self) -> bool {
         let world = &self.world;
         let event = {
@@ -231,8 +232,8 @@ impl Host {
     }
 }
 
-/// An event of Stripe during delivery. Dropping it puts the event back unless the host
-/// accepted it, so that it is delivered again even if the host dies meanwhile.
+/// A Stripe event during its delivery. If it is dropped before the host accepted the
+/// event, the event is queued again, so a host that dies does not lose it.
 struct EventDelivery {
     stripe: Arc<Stripe>,
     event: Option<Event>,
@@ -260,8 +261,8 @@ fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<
     Ok(hosts)
 }
 
-/// Opens the store: that of a single host, or that of one of the two hosts that take
-/// turns leading.
+/// Opens the store of the host that this process runs on: a single host's, or that of one
+/// of the two hosts that take turns as leader.
 fn open_engine(world: &World) -> Result<RedbStore, String> {
     let Some(log) = &world.shared else {
         let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_store::Store;
 
-/// One record.
+/// One record of the ledger.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) seal: String,
@@ -16,7 +16,7 @@ pub(crate) struct Line {
     pub(crate) postings: Vec<(String, i64)>,
 }
 
-/// The records of the ledger, and the breaks found in their chain.
+/// The records of the ledger, and the errors found in their chain.
 #[derive(Default)]
 pub(crate) struct LedgerReader {
     pub(crate) lines: Vec<Line>,
@@ -52,7 +52,7 @@ impl LedgerReader {
         reader
     }
 
-    /// Returns the balances that the records add up to.
+    /// Returns the account balances, computed from the records.
     pub(crate) fn balances(&self) -> BTreeMap<String, i64> {
         let mut balances = BTreeMap::new();
         for (account, amount) in self.lines.iter().flat_map(|line| &line.postings) {

@@ -1,5 +1,5 @@
 //! Model requests that wallets pay by `upto`: the gateway's steps from the signature to
-//! the payer's answer, with a scripted model in place of a provider.
+//! the payer's answer, with a scripted model instead of a provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,12 +22,12 @@ use crate::wallets::RISK;
 use crate::world::World;
 
 const ROUTE: &str = "POST /v1/chat/completions";
-/// Time for which the auditor counts a cost as at risk. It is slightly less than a day,
-/// because the simulated clock is sometimes set back, so the host's day may end earlier
-/// or later than the auditor's.
+/// Time for which the auditor counts an unpaid cost as at risk. It is slightly less than
+/// a day: the simulated clock is sometimes set back, so the host's day may end earlier or
+/// later than the auditor's.
 const COUNTED_MS: u64 = DAY_MS - 3_600_000;
 
-/// Model requests of one process.
+/// The model requests made to one host process.
 #[derive(Default)]
 pub(crate) struct Models {
     in_flight: InFlight<Hash>,
@@ -55,7 +55,7 @@ pub(crate) fn answer_to(n: u64) -> Vec<u8> {
     json!({ "choices": [{ "twice": 2 * n }] }).to_string().into_bytes()
 }
 
-/// Answers of this process that are not paid: their payers, and the total at risk.
+/// Unpaid answers of this process: their payers, and the total amount at risk.
 struct Unpaid {
     payers: Vec<String>,
     at_risk: i64,
@@ -86,7 +86,7 @@ fn is_booked(ledger: &LedgerReader, handle: &str) -> bool {
     ledger.of_kind("inference").any(|line| line.body["wallet"]["intent"] == handle)
 }
 
-/// Repeats a request for which a wallet has signed; sometimes sends two repeats at once.
+/// Repeats a request that a wallet has signed for; sometimes sends two repeats at once.
 pub(crate) async fn ask_again(host: &Arc<Host>, permit: usize) {
     let world = &host.world;
     let asked = {
@@ -100,7 +100,7 @@ pub(crate) async fn ask_again(host: &Arc<Host>, permit: usize) {
     futures_util::future::join_all(asks).await;
 }
 
-/// Signs for the maximum cost of a model request and sends it; some clients then
+/// Signs for the maximum cost of a model request and sends the request; some clients then
 /// repeat it.
 pub(crate) async fn buy_answer(host: &Arc<Host>, who: usize) {
     let world = &host.world;
@@ -116,7 +116,7 @@ pub(crate) async fn buy_answer(host: &Arc<Host>, who: usize) {
     }
 }
 
-/// Performs one request, from sending it to noting its outcome.
+/// Sends one request and notes its outcome.
 async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     let world = &host.world;
     let (at, note, signed) = {
@@ -144,7 +144,7 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     book.asks[at].reported = reported;
 }
 
-/// Runs the gateway's steps in order.
+/// Runs the gateway's steps for a request, in order.
 async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &ModelRequestNote) -> Result<Reported, Reported> {
     host.catch_up(false).await;
     let came_ms = now_ms();
@@ -182,12 +182,12 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &ModelRequestNote) 
         began_ms: came_ms,
     };
     let open = Open { hold, run: host.models.begin(run), identity, note: note.clone(), payer: signed.payer.clone() };
-    // The answer is finished and settled even if the client hangs up.
+    // The request is finished and settled even if the client hangs up.
     Finish::new(answer_open(host.clone(), open, in_flight)).await
 }
 
-/// Checks before the model is asked: the request is not answered yet, the wallet has no
-/// unpaid answer, and the unpaid total stays within the limit.
+/// Checks, before the model is called, that the request was not answered yet, that its
+/// wallet has no unpaid answer, and that the unpaid total stays within the limit.
 fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst: Millipence) {
     let ledger = LedgerReader::read(host.db.store());
     let now = host.models.unpaid(&ledger).at_risk + worst.get();
@@ -205,7 +205,7 @@ fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst:
     host.world.book.lock().unwrap().wrong.extend(wrong);
 }
 
-/// A request that a model will answer.
+/// A request that has been accepted and that the model will answer.
 struct Open {
     hold: UptoHold,
     run: usize,
@@ -247,7 +247,7 @@ async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash
     Ok(Reported::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() })
 }
 
-/// Returns the cost, unless the model fails.
+/// Runs the model and returns the cost of its answer; `None` if the model fails.
 async fn run_model(world: &World, worst: Millipence) -> Option<Millipence> {
     let time =
         if world.chance.percent(8) { world.chance.millis(4_000, 150_000) } else { world.chance.millis(1, 4_000) };
@@ -276,7 +276,7 @@ fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Reported>,
     }
 }
 
-/// Classifies an error: only an error that rules out a payment counts as a refusal.
+/// Classifies an error: it counts as a refusal only if it means that nothing was paid.
 fn reported_error(error: PaymentError) -> Reported {
     match error {
         PaymentError::Declined(why) => Reported::Refused(why.to_string()),

@@ -1,20 +1,20 @@
-//! The fate of a message between two hosts.
+//! Simulated faults of requests between two hosts.
 //!
-//! The host's clients are `reqwest`'s, which accepts no custom connections, so
-//! simulated TCP (`turmoil`) cannot carry them. Faults are injected per request
-//! instead: lost on the way there or back, late, duplicated, out of order or never
-//! answered, under the client's own time-outs.
+//! The host uses `reqwest`, which accepts no custom connections, so simulated TCP
+//! (`turmoil`) cannot be used. Faults are injected per request instead: a request or its
+//! answer may be lost, late, duplicated or out of order, or the request may never be
+//! answered, subject to the client's own time-outs.
 
 use std::time::Duration;
 
 use crate::chance::Chance;
 
-/// The fate of one exchange.
+/// The outcome of sending a request: whether it and its answer arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExchangeOutcome {
-    /// The exchange succeeds.
+    /// The request and its answer arrive.
     Arrives,
-    /// The request is lost, and the client notices.
+    /// The request is lost, and the client gets an error.
     Lost,
     /// The request takes effect, and the answer is lost.
     AnswerLost,
@@ -28,7 +28,7 @@ pub(crate) enum ExchangeOutcome {
     Refused(u16),
 }
 
-/// Draws a fate; `troubles` is the percentage of exchanges that fail.
+/// Chooses an outcome at random; `troubles` is the percentage of requests with a fault.
 pub(crate) fn exchange_outcome(chance: &Chance, troubles: u64) -> ExchangeOutcome {
     if !chance.percent(troubles) {
         return ExchangeOutcome::Arrives;
@@ -43,7 +43,7 @@ pub(crate) fn exchange_outcome(chance: &Chance, troubles: u64) -> ExchangeOutcom
     }
 }
 
-/// Draws the latency of a message.
+/// Chooses the latency of a message at random.
 pub(crate) fn latency(chance: &Chance) -> Duration {
     if chance.percent(10) { chance.millis(200, 3_000) } else { chance.millis(1, 60) }
 }

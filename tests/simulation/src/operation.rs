@@ -1,4 +1,4 @@
-//! The operations of people, chosen by weight.
+//! The operations that people can perform, chosen at random by weight.
 
 use tollbridge_core::plugin_kind::PluginKind;
 
@@ -9,7 +9,7 @@ use crate::plugins::WARES;
 /// One operation that a person can perform.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    /// Opens a checkout session for credit, pence.
+    /// Opens a checkout session for credit; the amount is in pence.
     BuyCredit {
         who: usize,
         pence: i64,
@@ -22,34 +22,35 @@ pub(crate) enum Operation {
     /// Pays an open session.
     Pay,
     Call(CallPlan),
-    /// Signs for a call of a ware with a wallet and calls.
+    /// Calls a ware and pays with a wallet's signature.
     CallByWallet {
         who: usize,
         ware: usize,
     },
-    /// Has the processor grant a token for a call of a ware, and calls.
+    /// Calls a ware and pays with a token that the processor grants.
     CallByToken {
         who: usize,
         ware: usize,
     },
-    /// Signs for a challenge with a wallet (MPP, `evm`), and calls.
+    /// Calls a ware and pays with a wallet's signature for an MPP challenge (`evm`).
     CallBySignature {
         who: usize,
         ware: usize,
     },
-    /// Asks a model and pays the actual cost by wallet.
+    /// Sends a request to a model and pays the actual cost with a wallet.
     AskModel {
         who: usize,
     },
-    /// Reuses a permit signed for a model, possibly with a different request.
+    /// Sends a permit that was signed for a model request again, possibly with a
+    /// different request.
     AskModelAgain {
         permit: usize,
     },
-    /// Tries to pay for a bridge with a permit signed for a model.
+    /// Tries to pay for a bridge with a permit that was signed for a model.
     CallByPermit {
         permit: usize,
     },
-    /// Repeats a request, or sends a different one under its key.
+    /// Repeats a request, or sends a different request under its idempotency key.
     Repeat {
         call: usize,
         other_body: bool,
@@ -70,27 +71,27 @@ pub(crate) enum Operation {
     Withdraw {
         who: usize,
     },
-    /// Connects the payout account of an owner.
+    /// Connects the payout account of a plugin owner.
     Connect {
         who: usize,
     },
-    /// Tries to connect a thief's payout account to another account.
+    /// Tries to connect a thief's payout account to another person's account.
     StealPayouts {
         victim: usize,
         thief: usize,
     },
-    /// Reverses a transfer, partly or whole.
+    /// Reverses all or part of a transfer.
     Reverse {
         whole: bool,
     },
-    /// Fails a refund that the processor had already paid.
+    /// Fails a refund that the processor had already paid out.
     FailRefund,
-    /// Sets the clock.
+    /// Moves the host's clock by this number of milliseconds.
     Jump(i64),
     Checkpoint,
 }
 
-/// A call to make.
+/// A call that a person will make.
 #[derive(Clone, Debug)]
 pub(crate) struct CallPlan {
     pub(crate) who: usize,
@@ -99,7 +100,7 @@ pub(crate) struct CallPlan {
     pub(crate) source: Source,
     pub(crate) key: bool,
     pub(crate) n: u64,
-    /// Maximum wait for an invocation, in milliseconds.
+    /// Maximum time to wait for an agent's answer, in milliseconds.
     pub(crate) wait_ms: u64,
 }
 
@@ -114,11 +115,11 @@ impl CallPlan {
     }
 }
 
-/// Weights of the operations, in the order of the arms of [`any`]. The last two pay by
-/// credentials, which only some seeds offer.
+/// Weights of the operations, in the order of the arms in [`any`]. The last two
+/// operations pay with MPP credentials, which only some seeds offer.
 const WEIGHTS: [u64; 23] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1, 14, 5];
 
-/// Draws the next operation.
+/// Chooses the next operation at random.
 pub(crate) fn any(chance: &Chance, book: &Book, takes_credentials: bool) -> Operation {
     let who = chance.index(book.people.len());
     let call = chance.index(book.calls.len());

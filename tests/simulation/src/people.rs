@@ -77,8 +77,8 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
                 books.reverse(transfer, whole);
             }
         }
-        // Jump only while no message is in transit: in reality no message is on its way
-        // for hours.
+        // Jump only while no message is in transit, because in reality no message is in
+        // transit for hours.
         Operation::Jump(by_ms) if world.stripe.is_quiet() => clock::jump(by_ms),
         Operation::Jump(_) => {}
         Operation::Checkpoint => drop(host.notary.checkpoint(now_ms()).await),
@@ -142,7 +142,7 @@ async fn withdraw(host: &Arc<Host>, who: usize) {
     }
 }
 
-/// Connects a payout account through the processor's pages, like a browser.
+/// Connects a payout account through the processor's pages, as a browser does.
 pub(crate) async fn connect(host: &Host, who: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[who].clone();
@@ -154,8 +154,8 @@ pub(crate) async fn connect(host: &Host, who: usize) {
     world.log.note(format!("{account} is paid to {destination}: {}", reported.is_ok()));
 }
 
-/// Tries to connect the thief's payout account to the victim's earnings, with a guessed
-/// secret: the thief cannot know the one in the victim's link.
+/// Tries to connect the thief's payout account to the victim's earnings. The thief must
+/// guess the secret in the victim's link.
 async fn steal(host: &Host, victim: usize, thief: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[victim].clone();

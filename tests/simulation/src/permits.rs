@@ -1,4 +1,4 @@
-//! Wallet signatures for models by `upto`, valid and invalid.
+//! Wallet signatures (permits) that pay for model requests by `upto`, valid and invalid.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::clock::now_ms;
 use crate::host::Host;
 use crate::wallets::wallet;
 
-/// Signs for the maximum cost of a request; returns the index among the permits, or
-/// `None` if `upto` is not offered.
+/// Signs for the maximum cost of a request; returns the index in the book's list of
+/// permits, or `None` if `upto` is not offered.
 pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     let chance = &host.world.chance;
     let offer = host.payments.wallet_offers.upto(most, now_ms()).ok()??.requirements;

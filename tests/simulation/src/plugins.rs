@@ -1,6 +1,6 @@
-//! The wares (plugins that can be bought): scripts in place of components, and a model
-//! that one of them uses. They answer, fail, stall and call each other as the seed
-//! decides.
+//! The wares (plugins that can be bought): scripts instead of components, and a model
+//! that one of them uses. As the seed decides, they answer, fail, stall and call each
+//! other.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ use crate::chance::Chance;
 pub(crate) struct TestPlugin {
     pub(crate) kind: PluginKind,
     pub(crate) name: &'static str,
-    /// The owner, by index among the people.
+    /// Index of the owner among the people.
     pub(crate) owner: usize,
     /// Price of a call, in millipence.
     pub(crate) price: i64,
@@ -96,7 +96,7 @@ impl TestPlugin {
         self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
     }
 
-    /// Returns the name that payments for calls of this ware carry.
+    /// Returns the name by which payments for this ware's calls refer to it.
     pub(crate) fn sold_as(&self) -> String {
         match self.kind {
             PluginKind::Bridge => self.name.to_owned(),
@@ -110,11 +110,11 @@ impl TestPlugin {
     }
 }
 
-/// Set while plugins and models must answer normally.
+/// A flag that makes plugins and models answer normally while it is set.
 pub(crate) type CalmFlag = Arc<AtomicBool>;
 
 /// Answered nested calls to plugins of other owners: the id of the outermost request, and
-/// the called plugin.
+/// the name of the called plugin.
 pub(crate) type NestedAnswers = Arc<Mutex<Vec<(String, &'static str)>>>;
 
 /// The script of a ware.
@@ -170,7 +170,8 @@ async fn run(
     Ok(TestPlugin::answer(n))
 }
 
-/// Calls other plugins; returns the probability of a later failure in percent.
+/// Calls other plugins; returns the probability, in percent, that the caller fails
+/// afterwards.
 async fn call_others(ware: TestPlugin, answered: &NestedAnswers, chance: &Chance, call: &ProgramCall, n: u64) -> u64 {
     for name in ["quote", "flaky"] {
         let input = Some(Bytes::from(json!({ "n": n }).to_string()));

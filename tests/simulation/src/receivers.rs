@@ -1,4 +1,4 @@
-//! Receivers of webhooks, which lose, delay and refuse deliveries, or never answer them.
+//! Webhook receivers, which lose, delay or refuse deliveries, or never answer them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,13 +15,13 @@ use crate::chance::Chance;
 use crate::event_log::EventLog;
 use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 
-/// The signature header.
+/// The header with the delivery's signature.
 pub(crate) const SIGNATURE: &str = "X-Service-Signature";
 
 /// The events that one receiver accepted, by id.
 pub(crate) type Taken = BTreeMap<String, Value>;
 
-/// All receivers.
+/// All webhook receivers.
 pub(crate) struct Receivers {
     chance: Arc<Chance>,
     log: Arc<EventLog>,
@@ -29,7 +29,7 @@ pub(crate) struct Receivers {
     /// Accepted events by the receiver's host name.
     taken: Mutex<BTreeMap<String, Taken>>,
     secrets: Mutex<BTreeMap<String, String>>,
-    /// Events without a valid signature.
+    /// Received events that had no valid signature.
     pub(crate) forged: Mutex<Vec<String>>,
 }
 

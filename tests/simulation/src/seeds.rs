@@ -1,4 +1,4 @@
-//! Runs many seeds, and repeats one that fails.
+//! Runs many seeds, and repeats a failing seed.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -9,11 +9,11 @@ use tollbridge_core::planted::Defect;
 use crate::simulation::{Outcome, run};
 use crate::world::Engine;
 
-/// Seeds that every `make test` runs.
+/// Number of seeds that every `make test` runs.
 const SEEDS: u64 = 100;
-/// Seeds of `make test-all`, on each engine.
+/// Number of seeds that `make test-all` runs on each engine.
 const LONG_SEEDS: u64 = 3_000;
-/// Seeds within which a planted defect must be found.
+/// Maximum number of seeds that are tried to find a planted defect.
 const SEEDS_PER_DEFECT: u64 = 10_000;
 /// Minimum number of planted defects that the simulation must find.
 const FOUND_MIN: usize = 14;
@@ -26,7 +26,7 @@ fn chosen() -> Option<u64> {
     std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
 }
 
-/// Returns the defect that `TOLLBRIDGE_DEFECT` names.
+/// Returns the planted defect that the variable `TOLLBRIDGE_DEFECT` names.
 fn chosen_defect() -> Option<Defect> {
     let name = std::env::var("TOLLBRIDGE_DEFECT").ok()?;
     let mut all = Defect::OF_A_HOST.into_iter().chain(Defect::OF_SEVERAL_HOSTS);
@@ -56,8 +56,8 @@ fn report(seed: u64, outcome: &Outcome) -> String {
     )
 }
 
-/// Runs seeds on all processors, in order, until `over` returns true; returns the
-/// problems of failing seeds.
+/// Runs seeds in order, on all processors, until `over` returns true; returns the
+/// problems of the failing seeds.
 fn search(
     engine: Engine,
     defect: Option<Defect>,
@@ -138,10 +138,10 @@ fn one_hundred_seeds_on_several_hosts_keep_every_promise() {
 /// Runs seeds that once failed:
 /// - 5858: a session was opened, paid, and requested again a day later, when the
 ///   processor no longer recognised the repeat.
-/// - 688: an agent failed a waiting caller, who sent the request again and hung up; the
-///   task could then never end.
+/// - 688: an agent failed while its caller waited; the caller sent the request again and
+///   hung up, and the task could never end.
 /// - 73 and 1291: one credential paid for two tasks.
-/// - 69: a dispute arrived before the disputed charge was known.
+/// - 69: a dispute arrived before the host knew of the disputed charge.
 #[test]
 fn seeds_that_failed_once_keep_every_promise() {
     let disk = [5858, 688, 69, 1291].map(|seed| (Engine::Disk, seed));
@@ -152,7 +152,7 @@ fn seeds_that_failed_once_keep_every_promise() {
     }
 }
 
-/// With `TOLLBRIDGE_LONG=1`: runs the further seeds.
+/// Runs additional seeds if `TOLLBRIDGE_LONG=1`.
 #[test]
 fn three_thousand_seeds_keep_every_promise() {
     if is_long() && chosen().is_none() {
@@ -162,8 +162,8 @@ fn three_thousand_seeds_keep_every_promise() {
     }
 }
 
-/// With `TOLLBRIDGE_LONG=1`: prints the table of `docs/simulation.md`, or with
-/// `TOLLBRIDGE_DEFECT` one row of it.
+/// If `TOLLBRIDGE_LONG=1`, prints the table of defects for `docs/simulation.md`; with
+/// `TOLLBRIDGE_DEFECT`, only one row of it.
 #[test]
 fn planted_defects_are_found() {
     if !is_long() || chosen().is_some() {

@@ -1,4 +1,4 @@
-//! The log of a ledger with several hosts.
+//! The shared log of a ledger with several hosts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::fellows::End;
 /// The log that the hosts share.
 pub(crate) type Log = Arc<parking_lot::Mutex<MemoryLog>>;
 
-/// The connection of one process to the log; it can be cut off.
+/// The connection of one process to the shared log; a fault can cut it.
 pub(crate) struct LogLine {
     end: MemoryLogEnd,
     disk: Disk,
@@ -24,12 +24,13 @@ impl LogLine {
         Self { end: MemoryLogEnd::of(log.clone()), disk: disk.clone(), fellow: None }
     }
 
-    /// Builds the connection of a further host, which is cut off at random.
+    /// Builds the connection of an additional host, which is cut at random.
     pub(crate) fn of_fellow(log: &Log, disk: &Disk, end: &Arc<End>, chance: &Arc<Chance>) -> Self {
         Self { fellow: Some((end.clone(), chance.clone())), ..Self::new(log, disk) }
     }
 
-    /// Returns the same as [`Disk::append`], for the leader or a further host.
+    /// Counts an append and returns its outcome as [`Disk::append`] does, for the leader
+    /// or an additional host.
     fn is_cut_off(&self) -> Result<Option<bool>, ()> {
         match &self.fellow {
             Some((end, _)) if end.has_come() => Err(()),

@@ -1,5 +1,5 @@
-//! One simulation: several processes of the host, one after another, on one disk and in
-//! one world. At the end all faults stop, and the auditor checks the result.
+//! One simulation: several processes of the host, one after another, on one disk. At the
+//! end all faults stop, and the auditor checks the result.
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -22,15 +22,16 @@ use crate::{calls, entropy};
 
 const START_MS: u64 = 1_790_000_000_000;
 const PEOPLE: usize = 6;
-/// Maximum number of processes that may die while people act.
+/// Maximum number of host processes that may die while people perform operations.
 const PROCESSES_MAX: u64 = 4;
-/// Number of people who act concurrently; below, the operations of each per process.
+/// Number of people who act concurrently; the next constant is the number of operations
+/// of each per process.
 const CROWD: u64 = 4;
 const OPERATIONS: u64 = 14;
-/// Maximum number of rounds, without faults, until all open work must be finished.
+/// Maximum number of rounds without faults after which all open work must be finished.
 const CALM_ROUNDS: usize = 24;
 
-/// The outcome of a seed.
+/// The result of running a seed.
 pub(crate) struct Outcome {
     pub(crate) engine: Engine,
     pub(crate) digest: String,
@@ -71,7 +72,7 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
     }
 }
 
-/// The way in which a process ends that no mishap has killed.
+/// The way in which a process ends if no fault has killed it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Stop,
@@ -126,7 +127,8 @@ impl Simulation {
         self.problems
     }
 
-    /// Runs one process from start to end; if it dies while it starts, starts it again.
+    /// Runs one process from start to end; if it dies while it starts, it is started
+    /// again.
     fn process(&mut self, mishap: Option<DiskFault>, end: End, act: Act) {
         let world = self.world.clone();
         world.disk.plan(mishap);
@@ -242,7 +244,7 @@ async fn set_up_payouts(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(60)).await;
 }
 
-/// Makes initial calls, so that there are withdrawable earnings from the first day on.
+/// Makes some calls first, so that there are withdrawable earnings from the first day on.
 async fn set_up_earnings(host: Arc<Host>) {
     for (who, ware) in [(0, 4), (1, 4), (2, 4), (1, 0), (2, 3), (0, 2), (1, 5), (2, 5), (0, 5), (1, 3)] {
         for _ in 0..2 {
@@ -274,8 +276,8 @@ async fn run_people(host: Arc<Host>) {
     }
 }
 
-/// With several hosts: calls all of them at once from one account, and repeats calls that
-/// are in progress.
+/// If there are several hosts, calls all of them at once from one account, and repeats
+/// calls that are in progress.
 async fn call_all_hosts(host: &Arc<Host>) {
     let world = &host.world;
     if world.shared.is_none() || world.chance.percent(40) {
@@ -298,7 +300,7 @@ async fn call_all_hosts(host: &Arc<Host>) {
     join_all(calls).await;
 }
 
-/// Lets all open work finish; callers with an unclear outcome repeat their requests.
+/// Finishes all open work; callers that do not know the outcome of a request repeat it.
 async fn settle(host: Arc<Host>) {
     let world = host.world.clone();
     for round in 0..CALM_ROUNDS {
@@ -322,7 +324,8 @@ async fn settle(host: Arc<Host>) {
         clock::jump(7 * 3_600_000);
         host.follow().await;
         for (number, one) in host.withdrawals.open().unwrap_or_default().into_iter().enumerate() {
-            // The operator decides withdrawals that are unconfirmed for more than a day.
+            // The operator decides about withdrawals that have been unconfirmed for more
+            // than a day.
             let reported = match number % 2 {
                 0 => host.withdrawals.reject(&one.id, "test", now_ms()).await.map(drop),
                 _ => host.withdrawals.release(&one.id, now_ms()).await.map(drop),
@@ -341,7 +344,8 @@ async fn settle(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(130)).await;
 }
 
-/// Repeats every request that has an idempotency key and an unclear outcome.
+/// Repeats every request that has an idempotency key and whose outcome its caller does
+/// not know.
 async fn ask_again(host: &Arc<Host>) {
     let unknown: Vec<usize> = {
         let book = host.world.book.lock().unwrap();

@@ -13,15 +13,16 @@ use crate::event_log::EventLog;
 use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 use crate::stripe_books::{Answer, Books, Fields};
 
-/// The simulated server with its network and its books.
+/// The simulated Stripe: its network and its books.
 pub(crate) struct Stripe {
     pub(crate) books: Mutex<Books>,
     chance: Arc<Chance>,
     log: Arc<EventLog>,
-    /// Percentage of exchanges that fail.
+    /// Percentage of requests with a network fault.
     troubles: AtomicU64,
-    /// Requests that still arrive although their clients have given up, with the times of
-    /// their arrival: a crash of the host does not recall messages from the network.
+    /// Requests that will still arrive, with their times of arrival, although their
+    /// clients have given up: a crash of the host does not remove messages from the
+    /// network.
     late: Mutex<Vec<(u64, IncomingRequest)>>,
     /// Number of requests whose clients are still waiting.
     under_way: AtomicU64,
@@ -54,7 +55,7 @@ impl Stripe {
         self.late.lock().unwrap().push((now_ms() + delay, request));
     }
 
-    /// Executes late requests that are due; their clients no longer wait for an answer.
+    /// Executes late requests that are due; no client waits for their answers.
     pub(crate) fn take_late(&self) {
         let now = now_ms();
         let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
@@ -79,7 +80,7 @@ struct IncomingRequest {
     key: Option<String>,
 }
 
-/// The host's connection to the processor.
+/// The host's connection to the simulated Stripe.
 pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
 
 #[async_trait]
@@ -124,8 +125,8 @@ async fn exchange(stripe: Arc<Stripe>, request: IncomingRequest) -> Result<(u16,
     match outcome {
         ExchangeOutcome::Lost => Err("the connection was reset".to_owned()),
         ExchangeOutcome::Silence => std::future::pending().await,
-        // Only Stripe itself refuses requests that move money, so an intermediary's 404
-        // becomes a reset.
+        // Only Stripe itself may refuse a request that moves money, so a 404 from an
+        // intermediary is replaced by a reset.
         ExchangeOutcome::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
         ExchangeOutcome::Refused(status) => Ok((status, error(status))),
         ExchangeOutcome::Late => {

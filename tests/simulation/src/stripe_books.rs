@@ -1,5 +1,5 @@
-//! The state of the simulated Stripe: objects, money and idempotency keys. Amounts
-//! are pence. It never reads the host's data.
+//! The state of the simulated Stripe: objects, money and idempotency keys. Amounts are in
+//! pence. It never reads the host's data.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,9 +12,9 @@ pub(crate) type Fields = BTreeMap<String, String>;
 /// Status and body of an answer.
 pub(crate) type Answer = (u16, Value);
 
-/// The fee of a dispute, charged whether it is won or lost.
+/// The fee of a dispute in pence, charged whether it is won or lost.
 const DISPUTE_FEE: i64 = 1_500;
-/// The platform's initial balance, high enough for all transfers.
+/// The platform's initial balance in pence, high enough for all transfers.
 pub(crate) const DEPOSIT: i64 = 10_000_000;
 
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Transfer {
     pub(crate) withdrawal: String,
     pub(crate) destination: String,
     pub(crate) amount: i64,
-    /// The amount that was reversed.
+    /// The part of the transfer that was reversed.
     pub(crate) reversed: i64,
 }
 
@@ -65,7 +65,7 @@ struct Kept {
     since_ms: u64,
 }
 
-/// An event that is delivered until the host accepts it.
+/// An event that is delivered again until the host accepts it.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) kind: &'static str,
@@ -83,7 +83,8 @@ pub(crate) struct Books {
     pub(crate) disputes: BTreeMap<String, Dispute>,
     /// The platform's balance.
     pub(crate) balance: i64,
-    /// Payout accounts by OAuth code, for people who have agreed to be paid.
+    /// Payout accounts by OAuth code; a code is created when a person agrees to connect
+    /// an account.
     codes: BTreeMap<String, String>,
     connected: BTreeSet<String>,
     keys: BTreeMap<String, Kept>,
@@ -295,7 +296,7 @@ impl Books {
         self.events.push_back(Event { kind, object });
     }
 
-    /// Returns the sessions that buyers can pay at the moment.
+    /// Returns the sessions that can be paid at the moment.
     pub(crate) fn open_sessions(&self) -> Vec<String> {
         let now = now_ms().cast_signed();
         let open = self.sessions.iter().filter(|(_, one)| one.payment.is_none() && one.expires_s * 1000 >= now);
@@ -304,7 +305,7 @@ impl Books {
 
     /// Books a successful payment: adds it to the platform's balance.
     pub(crate) fn take(&mut self, id: String, handle: &str, amount: i64) {
-        // 1.5 % plus 20 p.
+        // The fee is 1.5 % plus 20 p.
         let fee = (amount * 15 + 999) / 1000 + 20;
         self.balance += amount - fee;
         let created_s = (now_ms() / 1000).cast_signed();
@@ -355,7 +356,7 @@ impl Books {
         self.queue_event("refund.failed", json!({ "id": id }));
     }
 
-    /// Reverses a part of a transfer, or everything that remains of it.
+    /// Reverses a part of a transfer, or all that has not been reversed yet.
     pub(crate) fn reverse(&mut self, id: &str, whole: bool) {
         let Some(transfer) = self.transfers.get_mut(id) else { return };
         let left = transfer.amount - transfer.reversed;

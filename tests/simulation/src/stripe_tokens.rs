@@ -1,6 +1,6 @@
-//! Shared Payment Tokens at the simulated Stripe: grants by payers, and their charges.
-//! Stripe charges a token again under a different idempotency key: preventing that is the
-//! host's job.
+//! Shared Payment Tokens at the simulated Stripe: payers grant them, and the host charges
+//! them. Under a different idempotency key, Stripe charges a token again: preventing that
+//! is the host's job.
 
 use serde_json::{Value, json};
 
@@ -11,13 +11,13 @@ use crate::stripe_books::{Answer, Books, Fields, refusal};
 /// Payments per page of a list; small, so that lists have several pages.
 const PAGE: usize = 4;
 
-/// The response of the payer's bank to a charge.
+/// The decision of the payer's bank about a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bank {
     Pays,
     Declines,
     WantsThePayer,
-    /// The bank decides after a number of milliseconds.
+    /// The bank decides only after this number of milliseconds.
     Thinks {
         ms: u64,
         pays: bool,
@@ -28,7 +28,7 @@ enum Bank {
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     bank: Bank,
-    /// The maximum charge, pence.
+    /// The maximum charge in pence.
     most: i64,
     expires_ms: u64,
 }
@@ -68,7 +68,7 @@ impl Charge {
 }
 
 impl Books {
-    /// Grants a token for a number of pence.
+    /// Grants a token for at most this number of pence.
     pub(crate) fn grant(&mut self, chance: &Chance, pence: i64) -> String {
         let bank = match chance.below(20) {
             0 | 1 => Bank::Declines,

@@ -1,5 +1,5 @@
-//! Checks token payments at the processor against the ledger and the answers their
-//! payers got.
+//! Checks the processor's token payments against the ledger and the answers that payers
+//! got.
 
 use tollbridge_market::checkout::PaymentSource;
 
@@ -11,8 +11,8 @@ use crate::{calls, credentials};
 
 impl Audit<'_> {
     /// Checks token payments: a challenge is paid once, by one token, for its exact
-    /// amount; the charge is booked, and pays for one call of its sender. A token that a
-    /// refusal calls uncharged was not charged.
+    /// amount; the charge is booked, and pays for one call of the client that sent the
+    /// token. If a refusal says that a token was not charged, it was not.
     pub(crate) fn tokens(&mut self) {
         let book = self.book;
         for (at, note) in book.tokens.iter().enumerate() {
@@ -49,8 +49,8 @@ impl Audit<'_> {
                 self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
             }
         }
-        // Only the client that sent the charged token may learn the intent's id, which
-        // spends the remainder.
+        // Anyone who knows the intent's id can spend the remainder, so only the client
+        // that sent the charged token may learn it.
         let Some(first) = sent.first() else { return };
         let body = calls::body(WARES[note.ware].kind, first.n);
         let reported = match credentials::of_token(self.host, note, &body) {
@@ -58,7 +58,7 @@ impl Audit<'_> {
             _ => false,
         };
         self.must(reported == is_paid, || {
-            format!("{token} for {handle} has paid: {is_paid}; its sender is known: {reported}")
+            format!("{token} for {handle}: paid {is_paid}, its sender has the intent id: {reported}")
         });
     }
 }

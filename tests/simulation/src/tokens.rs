@@ -13,9 +13,9 @@ use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::{calls, credentials};
 
-/// Requests a challenge for a call, has a token granted for it, and makes the call.
-/// Meanwhile a second client may repeat the request with another key or token; the payer
-/// repeats it later.
+/// Requests a challenge for a call, has a token granted for it, and makes the call. At
+/// the same time a second client may repeat the call with another idempotency key or
+/// token; the payer repeats the call later.
 pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     let chance = &host.world.chance;
     let n = chance.below(1_000);
@@ -38,7 +38,7 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     });
 }
 
-/// Sends a second request for a challenge that can be paid only once.
+/// Sends a second request for a challenge that may be paid only once.
 async fn rival(host: &Arc<Host>, wish: CallPlan) {
     let chance = &host.world.chance;
     tokio::time::sleep(chance.millis(0, 3_000)).await;

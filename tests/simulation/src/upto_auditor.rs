@@ -1,5 +1,5 @@
-//! Checks `upto` transactions on the chain against the ledger and the answers that payers
-//! got.
+//! Checks the `upto` transactions on the chain against the ledger and the answers that
+//! payers got.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::ledger_reader::{Line, text};
 use crate::models::answer_to;
 use crate::wallets::Moved;
 
-/// Converts millipence to units of the token (a millionth of a dollar), at 1.25 dollars
+/// Converts millipence to units of the token (millionths of a dollar), at 1.25 dollars
 /// per pound.
 const fn units(millipence: i64) -> i64 {
     millipence * 25 / 2
@@ -69,8 +69,8 @@ impl Audit<'_> {
         self.must(left.is_none(), || format!("{} has {left:?} left", permit.payer));
     }
 
-    /// Checks that a signature pays for one answer, to one of the requests made with it,
-    /// and that no answer is unpaid.
+    /// Checks that a signature pays for only one answer, to one of the requests made with
+    /// that signature, and that no answer is unpaid.
     fn reported(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&ModelRequestNote]) {
         for ask in asks {
             let Reported::Answered { seal, body } = &ask.reported else { continue };
@@ -82,8 +82,8 @@ impl Audit<'_> {
             self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
         }
         let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
-        // If the paid request was refused as unpaid, its client must have sent it again
-        // later.
+        // If the request that was paid for had been refused as unpaid, its client must
+        // have sent it again later.
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {
             Some(ask) => {

@@ -1,4 +1,5 @@
-//! Wallets, the facilitator through which they pay, and the chain on which it settles.
+//! Wallets, the facilitator that settles their payments, and the chain on which it
+//! settles.
 //!
 //! Only the chain knows which authorizations were executed. It executes each at most
 //! once, never after its deadline, and never for more than was signed.
@@ -23,52 +24,52 @@ use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 
 /// Time-out of the host's facilitator client.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Validity of a signature in seconds.
+/// Validity of a signature, in seconds.
 const TIMEOUT_S: u64 = 120;
-/// Index of the person whose wallet has no money.
+/// Index of the person whose wallet is empty.
 const POOR: usize = 3;
-/// The address that settles by `upto`.
+/// The facilitator's address, which settles `upto` payments.
 const FACILITATOR: Address = Address::new([0xfa; 20]);
-/// Limit of unpaid model costs, millipence.
+/// Maximum unpaid cost of models, in millipence.
 pub(crate) const RISK: Millipence = Millipence::new(250_000);
 
 /// The facilitator and its chain.
 pub(crate) struct Wallets {
     chance: Arc<Chance>,
     log: Arc<EventLog>,
-    /// Percentage of exchanges that fail.
+    /// Percentage of requests with a network fault.
     troubles: AtomicU64,
-    /// Executed authorizations.
+    /// The result of each executed authorization.
     moved: Mutex<BTreeMap<Key, Moved>>,
-    /// Payments that still arrive although their client has given up, with the times of
-    /// their arrival.
+    /// Payments that will still arrive, with their times of arrival, although their
+    /// client has given up.
     late: Mutex<Vec<(u64, Authorized)>>,
     /// Wallets that are empty at the moment.
     emptied: Mutex<BTreeSet<Address>>,
-    /// All amounts (in units) for which settlement was ever requested, by signature.
+    /// All amounts, in units, that the host ever asked to settle, by signature.
     asked: Mutex<BTreeMap<String, BTreeSet<u128>>>,
-    /// Transactions that were executed although the payer got a refusal.
+    /// Transactions that were executed although the facilitator reported a refusal.
     denied: Mutex<BTreeSet<String>>,
 }
 
-/// Contract, payer and nonce of an authorization; a contract accepts each nonce of a
-/// payer only once.
+/// Identifies an authorization by token contract, payer and nonce; a contract accepts
+/// each nonce of a payer only once.
 type Key = (Address, Address, [u8; 32]);
 
 /// The result of an executed authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moved {
     pub(crate) units: u128,
-    /// The requested amount; a dishonest facilitator moves less.
+    /// The amount that the host requested; a dishonest facilitator moves less.
     pub(crate) asked: u128,
     pub(crate) is_upto: bool,
 }
 
-/// The chain's result for a payment.
+/// The chain's answer about a payment.
 enum ChainResult {
-    /// Exactly this payment was executed.
+    /// The chain executed exactly this payment.
     Done(TransactionHash),
-    /// The nonce was used, but for a different amount.
+    /// The nonce was used for a different amount.
     Otherwise,
     Not(&'static str),
 }
@@ -111,13 +112,13 @@ impl Wallets {
         wanted.map(|((.., nonce), moved)| (TransactionHash::new(*nonce).to_string(), *moved)).collect()
     }
 
-    /// Returns whether a transaction was executed although the facilitator denied
-    /// it.
+    /// Returns whether a transaction was executed although the facilitator reported a
+    /// refusal.
     pub(crate) fn was_denied(&self, transaction: &str) -> bool {
         self.denied.lock().unwrap().contains(transaction)
     }
 
-    /// Returns the signatures for which several amounts were requested.
+    /// Returns the signatures for which the host asked to settle different amounts.
     pub(crate) fn asked_for_several(&self) -> Vec<(String, BTreeSet<u128>)> {
         let asked = self.asked.lock().unwrap();
         let several = asked.iter().filter(|(_, amounts)| amounts.len() > 1);
@@ -130,7 +131,8 @@ impl Wallets {
         self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(percent)
     }
 
-    /// Returns the reason for which the chain would reject a payment, if any.
+    /// Returns the reason for which the chain would reject a payment; `None` if it would
+    /// not.
     fn rejection_reason(&self, payment: &Authorized) -> Option<&'static str> {
         let is_poor = payment.payer() == TestWallet::new(poor()).address()
             || self.emptied.lock().unwrap().contains(&payment.payer());
@@ -161,7 +163,8 @@ impl Wallets {
         if units == asked { ChainResult::Done(transaction) } else { ChainResult::Otherwise }
     }
 
-    /// Executes a payment whose request has arrived; returns the facilitator's answer.
+    /// Executes a payment whose request has arrived at the facilitator; returns the
+    /// facilitator's answer.
     fn answer(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         match self.carry_out(payment) {
             ChainResult::Done(transaction) => Outcome::Settled(Settled {
@@ -208,8 +211,8 @@ impl WalletFacilitator for Wallets {
         }
         let used = self.moved.lock().unwrap().contains_key(&key(payment));
         let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.rejection_reason(payment) };
-        // This wallet can pay now, but is empty once the model has answered. The filter
-        // below makes some facilitators report an invalid payment as valid.
+        // This wallet can pay now, but will be empty when the model has answered. The
+        // filter below makes some facilitators report an invalid payment as valid.
         if is_upto(payment) && why.is_none() && self.some(12) {
             self.log.note(format!("{} is emptied", payment.payer()));
             self.emptied.lock().unwrap().insert(payment.payer());
@@ -288,7 +291,7 @@ fn is_upto(payment: &Authorized) -> bool {
     matches!(payment.requirement().scheme(), Scheme::Upto { .. })
 }
 
-/// Returns the maximum amount of a signature.
+/// Returns the maximum amount that a signature allows.
 fn signed(payment: &Authorized) -> Amount {
     let payload = &payment.payment().payload;
     let most = match is_upto(payment) {
@@ -302,7 +305,7 @@ fn unclear(why: UnclearReason, detail: &str) -> Outcome {
     Outcome::Unclear { why, detail: detail.to_owned(), transaction: None }
 }
 
-/// Returns a person's wallet; one of them has no money.
+/// Returns a person's wallet; one person's wallet is empty.
 pub(crate) fn wallet(who: usize) -> TestWallet {
     TestWallet::new(u8::try_from(who + 1).unwrap())
 }
@@ -311,7 +314,7 @@ fn poor() -> u8 {
     u8::try_from(POOR + 1).unwrap()
 }
 
-/// Builds the rail on which the host accepts wallet payments.
+/// Builds the configuration with which the host accepts wallet payments.
 pub(crate) fn rail(wallets: &Arc<Wallets>) -> WalletRail {
     let token = Token::usdc(ChainId::BASE).unwrap();
     let rate = Rate::new("1.25", "simulation", 0, u64::MAX).unwrap();

@@ -1,5 +1,4 @@
-//! State that outlives a crash of the host: disk, network, other servers, and the
-//! seed.
+//! State that survives a crash of the host: disk, network, other servers, and the seed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,14 +13,14 @@ use crate::shared_log::Log;
 use crate::stripe::Stripe;
 use crate::wallets::Wallets;
 
-/// Percentage of failed exchanges with Stripe and receivers; a seed draws one of
-/// these.
+/// Possible percentages of failed requests to Stripe and to webhook receivers; a seed
+/// uses one of them.
 const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 
-/// Storage of the ledger.
+/// The place where the ledger is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
-    /// On the disk of one host.
+    /// In files on the disk of a single host.
     Disk,
     /// In a log shared by several hosts.
     SharedLog,
@@ -37,12 +36,12 @@ pub(crate) struct World {
     pub(crate) receivers: Arc<Receivers>,
     pub(crate) wallets: Arc<Wallets>,
     pub(crate) book: Mutex<Book>,
-    /// Set while plugins must answer normally.
+    /// Flag that is set while plugins must answer normally.
     pub(crate) calm: CalmFlag,
     /// Answered nested calls between plugins.
     pub(crate) below: NestedAnswers,
     troubles: u64,
-    /// Whether calls can be paid by credentials (MPP); true for every other seed.
+    /// Whether calls can be paid with MPP credentials; true in every other seed.
     pub(crate) takes_credentials: bool,
     /// Real folder for keys and the checkpoint file, which are not simulated.
     pub(crate) folder: tempfile::TempDir,

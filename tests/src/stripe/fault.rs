@@ -1,27 +1,30 @@
-//! Faults between Tollbridge and Stripe.
+//! Faults in the communication between Tollbridge and Stripe.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// A fault in one exchange.
+/// A fault in one request or its answer.
 #[derive(Clone)]
 pub enum Fault {
     /// The request is lost in transit: it has no effect and gets no answer.
     LostBefore,
     /// The request takes effect, and the answer is lost.
     LostAfter,
-    /// 500 without an effect, stored under the idempotency key.
+    /// The request has no effect and is answered with 500, which is stored under the
+    /// idempotency key.
     ErrorBefore,
-    /// 500 although the request took effect, stored under the idempotency key.
+    /// The request takes effect but is answered with 500, which is stored under the
+    /// idempotency key.
     ErrorAfter,
-    /// 409: a request under the same key is in flight.
+    /// The request is answered with 409, as if another request with the same key were in
+    /// flight.
     Conflict,
-    /// Status 429.
+    /// The request has no effect and is answered with 429.
     TooMany,
-    /// 404 with no effect and nothing stored: a key without read permission, or a
-    /// missing route.
+    /// The request has no effect and is answered with 404, and nothing is stored; as for
+    /// a key without read permission, or a missing route.
     Missing,
     /// The request waits at the gate before it takes effect.
     WaitBefore(Gate),

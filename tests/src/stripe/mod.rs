@@ -1,11 +1,11 @@
 //! A fake Stripe for the endpoints that Tollbridge uses, with faults on demand.
 //!
 //! The fake is strict: an unknown parameter, a missing version or a POST without an
-//! idempotency key is an error, and is recorded in `complaints`. Idempotency follows
+//! idempotency key is an error and is recorded in `complaints`. Idempotency works as at
 //! Stripe: the status and body of the first answer under a key, including 500s, are
-//! stored and returned again; a different body under the same key is refused. Requests
-//! that fail validation, or arrive while another with the same key is in flight, are not
-//! stored.
+//! stored and returned again; a different body under the same key is refused. A request
+//! that fails validation, or that arrives while another with the same key is in flight,
+//! is not stored.
 
 mod fault;
 mod objects;
@@ -88,7 +88,7 @@ impl Stripe {
         )
     }
 
-    /// Queues faults for the next requests whose path has this prefix.
+    /// Queues faults for the next requests with this method and path prefix.
     pub fn fail(&self, method: &str, path: &str, faults: &[Fault]) {
         self.state.lock().faults.add(method, path, faults);
     }
@@ -119,12 +119,12 @@ impl Stripe {
         self.state.lock().balance()
     }
 
-    /// Deposits money of the platform, so that the balance covers all transfers.
+    /// Deposits money of the platform, so that its balance covers all transfers.
     pub fn deposit(&self, pence: i64) {
         self.line("topup", pence, 0);
     }
 
-    /// Adds a balance transaction.
+    /// Adds a balance transaction of the given type.
     pub fn line(&self, kind: &str, pence: i64, fee: i64) {
         self.state.lock().movement(kind, "tu_1", pence, fee);
     }
@@ -134,7 +134,7 @@ impl Stripe {
         self.state.lock().pay(session)
     }
 
-    /// Grants a token for a number of pence on one of Stripe's test cards.
+    /// Grants a token for at most this number of pence on one of Stripe's test cards.
     pub fn grant(&self, card: &str, pence: i64) -> Result<String> {
         let fields = [
             ("payment_method", card.to_owned()),
@@ -190,7 +190,8 @@ impl Stripe {
         Ok(found["id"].as_str().context("no id")?.to_owned())
     }
 
-    /// Sends a signed event, as Stripe would; returns the status of the answer.
+    /// Sends a signed event to the server, as Stripe would; returns the status of the
+    /// server's answer.
     pub async fn send_event(&self, server: &str, kind: &str, object: &Value) -> Result<u16> {
         let body = event(kind, object);
         self.send_signed_event(server, &body, &signature(EVENT_SECRET, &body, now_s())).await

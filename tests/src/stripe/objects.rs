@@ -1,11 +1,12 @@
-//! Request handlers, with Stripe's rules about parameters.
+//! Request handlers, which enforce Stripe's rules about parameters.
 
 use serde_json::{Value, json};
 
 use super::now_s;
 use super::world::{Fields, World};
 
-/// An answer, or a refusal that is not stored under the idempotency key.
+/// The answer to a request; an `Err` is a refusal that is not stored under the
+/// idempotency key.
 pub(super) type Done = Result<(u16, Value), (u16, Value)>;
 
 impl World {
@@ -208,7 +209,7 @@ impl World {
     }
 }
 
-/// Returns an object as it is sent on the wire.
+/// Returns an object in the form in which it is sent to the client.
 fn shown(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(members) = object.as_object_mut() {

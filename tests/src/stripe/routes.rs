@@ -142,7 +142,8 @@ fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Parses form fields. A repeated field is the client's mistake; the last value wins.
+/// Parses form fields. If a field is repeated, which is the client's mistake, the last
+/// value wins.
 fn parse(bytes: &[u8]) -> Fields {
     let text = String::from_utf8_lossy(bytes);
     let pairs = text.split('&').filter(|pair| !pair.is_empty());

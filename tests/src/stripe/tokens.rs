@@ -9,10 +9,10 @@ use super::world::{Fields, World};
 /// The API version that supports tokens.
 pub(super) const TOKENS_VERSION: &str = "2026-07-29.preview";
 
-/// Test cards; the card determines the outcome of a charge.
+/// Stripe's test cards; a charge's outcome depends on the card.
 const CARDS: [&str; 4] = ["pm_card_visa", "pm_card_chargeDeclined", "pm_card_authenticationRequired", "pm_slow"];
 
-/// Form fields that a charge may have.
+/// Form fields that a request for a charge may have.
 const CHARGE: [&str; 9] = [
     "amount",
     "currency",

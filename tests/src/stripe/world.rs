@@ -25,9 +25,9 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct World {
     tables: HashMap<String, BTreeMap<String, Value>>,
-    /// Accounts by unused OAuth code.
+    /// Connected accounts by OAuth code; a code is removed when it is used.
     pub(super) codes: HashMap<String, String>,
-    /// Accounts that may be paid.
+    /// Connected accounts, to which transfers can be made.
     pub(super) connected: Vec<String>,
     pub(super) keys: HashMap<String, Kept>,
     pub(super) faults: Faults,
@@ -38,7 +38,7 @@ pub(super) struct World {
     made: u64,
 }
 
-/// Returns 64 random bits, unique to each test.
+/// Returns 64 random bits as text, so that names differ between tests.
 pub(super) fn random_name() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
@@ -59,7 +59,8 @@ impl World {
     pub(super) fn inspect(&mut self, method: &str, path: &str, version: bool, headers: &HeaderMap) {
         let official = headers.contains_key("x-stripe-client-user-agent");
         if official {
-            // Stripe's official client sends its own version, so it is not checked.
+            // Requests of Stripe's official client are not checked, because it sends its
+            // own version.
             return;
         }
         if !version {
@@ -168,7 +169,7 @@ impl World {
     pub(super) fn reverse(&mut self, transfer: &str, amount: i64) -> Result<Value> {
         let found = self.table("transfers").get_mut(transfer).context("no such transfer")?;
         let (whole, before) = (found["amount"].as_i64().unwrap_or(0), found["amount_reversed"].as_i64().unwrap_or(0));
-        ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are reversed already");
+        ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are already reversed");
         found["amount_reversed"] = (before + amount).into();
         // Stripe sets `reversed` only after a full reversal.
         found["reversed"] = (before + amount == whole).into();

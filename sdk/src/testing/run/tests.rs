@@ -34,7 +34,7 @@ fn agent(_: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     }
 }
 
-/// Runs a folder that contains only this case; returns the report of failures, which is empty if
+/// Runs a folder that contains only this case; returns the report of failures, empty if
 /// the case passes.
 fn report(case: &str, run: impl Fn(&str) -> Result<usize, String>) -> String {
     let folder = tempfile::tempdir().expect("a folder");

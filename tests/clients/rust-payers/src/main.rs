@@ -117,7 +117,7 @@ async fn by_wallet(server: &str) -> Outcome<()> {
         paid.push(transaction.to_owned());
     }
 
-    // The unused part of the chat's price is credit of the wallet and pays for a
+    // The unused part of the first chat's payment is credit of the wallet and pays for a
     // smaller chat.
     let order = chat(50);
     let response = client.post(format!("{server}{}", order.path)).json(&order.body).send().await?;
@@ -162,7 +162,7 @@ async fn by_token_with_key(server: &str, key: &str, provider: &StripeProvider) -
     Ok(())
 }
 
-/// An invalid token pays for nothing, and the client gets the reason.
+/// Sends an invalid token: it pays for nothing, and the client gets the reason.
 async fn by_no_token(server: &str) -> Outcome<()> {
     let provider = paying_with("none");
     let order = &orders()[0];
@@ -176,7 +176,8 @@ async fn by_no_token(server: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Builds a provider of tokens with this prefix, a new one per challenge.
+/// Builds a provider of Stripe tokens that start with this prefix; each challenge gets a
+/// new token.
 fn paying_with(beginning: &'static str) -> StripeProvider {
     StripeProvider::new(move |asked| {
         assert_eq!((asked.currency.as_str(), asked.network_id.as_str()), ("gbp", "profile_sandbox"), "{asked:?}");

@@ -1,4 +1,4 @@
-//! A `wasi:http` component that answers each request with its own body.
+//! A `wasi:http` component that answers each request with the request's own body.
 
 wit_bindgen::generate!({ path: "../../../wit", world: "wasi:http/proxy@0.2.12", generate_all });
 
@@ -6,7 +6,8 @@ use exports::wasi::http::incoming_handler::Guest;
 use wasi::http::types::{Fields, IncomingBody, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use wasi::io::streams::StreamError;
 
-/// Larger than the benchmark's body, so that one read returns all of it.
+/// Maximum number of bytes per read; larger than the benchmark's body, so that one read
+/// returns all of it.
 const CHUNK: u64 = 64 << 10;
 
 struct Serve;
