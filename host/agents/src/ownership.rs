@@ -52,7 +52,7 @@ impl DeployService {
     /// Returns the last lines of a plugin's log, if the account owns the plugin.
     pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
         self.require_owner(account, id)?;
-        Ok(self.deps.reconciler.logs(id).unwrap_or_default())
+        Ok(self.deps.reconciler.logs.lines(id).unwrap_or_default())
     }
 
     /// Returns all plugins of an account, each with the version in service and the
