@@ -8,42 +8,41 @@
 //! Invariants: the component is byte for byte the one that the operator serves; a
 //! declared agent is granted models and its own instructions, nothing else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::Catalog;
 use tollbridge_registry::{Declaration, Digest, Manifest};
 
-use super::deploy::DeployService;
 use super::deploy_error::{DeployError, RUNNER, refused};
 
-impl DeployService {
-    /// Completes the manifest of a declared agent, and returns the runner's component.
-    pub(super) async fn complete_manifest(
-        &self,
-        table: &mut toml::Table,
-        declaration: &Declaration,
-    ) -> Result<Vec<u8>, DeployError> {
-        // No account can own an agent of this name, because names of accounts' agents
-        // begin with a handle.
-        let runner = self.deps.catalog.offer(PluginKind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
-        let folder = self.deps.registry.join(PluginKind::Agent.folder()).join(RUNNER).join(&runner.version_text);
-        let reading = move || read(folder);
-        let (manifest, component) = tokio::task::spawn_blocking(reading)
-            .await
-            .map_err(|error| DeployError::Registry(error.to_string()))?
-            .map_err(|error| DeployError::Registry(format!("the agent `{RUNNER}` cannot be read: {error}")))?;
-        if Digest::of(&component).bytes() != runner.sha256 {
-            return Err(DeployError::Registry(format!(
-                "the files of the agent `{RUNNER}` differ from the version in service"
-            )));
-        }
-        let toml = |error: toml::ser::Error| refused("/prompt", error.to_string());
-        table.insert("declaration".to_owned(), toml::Value::try_from(declaration).map_err(toml)?);
-        table.insert("limits".to_owned(), toml::Value::try_from(manifest.limits).map_err(toml)?);
-        table.insert("grants".to_owned(), toml::Value::try_from(&manifest.grants).map_err(toml)?);
-        Ok(component)
+/// Completes the manifest of a declared agent, and returns the runner's component.
+pub(super) async fn complete_manifest(
+    catalog: &Catalog,
+    registry: &Path,
+    table: &mut toml::Table,
+    declaration: &Declaration,
+) -> Result<Vec<u8>, DeployError> {
+    // No account can own an agent of this name, because names of accounts' agents
+    // begin with a handle.
+    let runner = catalog.offer(PluginKind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
+    let folder = registry.join(PluginKind::Agent.folder()).join(RUNNER).join(&runner.version_text);
+    let reading = move || read(folder);
+    let (manifest, component) = tokio::task::spawn_blocking(reading)
+        .await
+        .map_err(|error| DeployError::Registry(error.to_string()))?
+        .map_err(|error| DeployError::Registry(format!("the agent `{RUNNER}` cannot be read: {error}")))?;
+    if Digest::of(&component).bytes() != runner.sha256 {
+        return Err(DeployError::Registry(format!(
+            "the files of the agent `{RUNNER}` differ from the version in service"
+        )));
     }
+    let toml = |error: toml::ser::Error| refused("/prompt", error.to_string());
+    table.insert("declaration".to_owned(), toml::Value::try_from(declaration).map_err(toml)?);
+    table.insert("limits".to_owned(), toml::Value::try_from(manifest.limits).map_err(toml)?);
+    table.insert("grants".to_owned(), toml::Value::try_from(&manifest.grants).map_err(toml)?);
+    Ok(component)
 }
 
 /// Reads the manifest and component of a version that the registry has

@@ -6,8 +6,7 @@
 //!    serving, then dropped. A refused deployment leaves no files, not even compiled
 //!    code.
 //! 2. An account's plugins are named `<handle>-<name>`; it cannot use other names.
-//! 3. An owner cannot enable a plugin that the operator disabled.
-//! 4. Deployments of one account run one after the other, independently of other
+//! 3. Deployments of one account run one after the other, independently of other
 //!    accounts.
 
 use std::collections::HashMap;
@@ -28,8 +27,11 @@ use tollbridge_plugin::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_registry::{Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish};
 use tollbridge_store::Db;
 
+use super::declared_agent::complete_manifest;
 use super::deploy_error::{DeployError, refused};
 use super::deploy_request::{DeployRequest, PluginCode};
+use super::ownership::OwnedPlugins;
+use super::publisher::PublisherKeys;
 
 /// Maximum number of agents, and of bridges, that one account may have on the
 /// marketplace.
@@ -67,7 +69,15 @@ pub struct DeployDeps {
 
 /// Deploys accounts' plugins.
 pub struct DeployService {
-    pub(super) deps: DeployDeps,
+    /// Operations of owners on their plugins.
+    pub owned: OwnedPlugins,
+    keys: PublisherKeys,
+    registry: PathBuf,
+    catalog: Arc<Catalog>,
+    reconciler: Arc<CatalogReconciler>,
+    db: Db,
+    notary: Arc<Notary>,
+    now_ms: fn() -> u64,
     /// Limits each account to one deployment at a time; accounts do not wait for each
     /// other.
     turns: Arc<FairLimiter>,
@@ -98,7 +108,18 @@ impl DeployService {
             waiting: DEPLOYS_WAITING_MAX,
             waiting_per_tenant: DEPLOYS_WAITING_PER_ACCOUNT_MAX,
         };
-        Self { deps, turns: FairLimiter::new(turns), recent: Mutex::default() }
+        let (turns, recent) = (FairLimiter::new(turns), Mutex::default());
+        let DeployDeps { registry, catalog, reconciler, db, notary, secret, now_ms } = deps;
+        let keys = PublisherKeys { db: db.clone(), notary: notary.clone(), secret, now_ms };
+        let owned = OwnedPlugins {
+            registry: registry.clone(),
+            catalog: catalog.clone(),
+            reconciler: reconciler.clone(),
+            db: db.clone(),
+            notary: notary.clone(),
+            now_ms,
+        };
+        Self { owned, keys, registry, catalog, reconciler, db, notary, now_ms, turns, recent }
     }
 
     /// Deploys a plugin: an agent serves at once, a bridge waits for the operator's
@@ -115,7 +136,9 @@ impl DeployService {
         let mut table = deployment.manifest;
         let component = match deployment.code {
             PluginCode::Component(component) => component,
-            PluginCode::Declared(declaration) => self.complete_manifest(&mut table, &declaration).await?,
+            PluginCode::Declared(declaration) => {
+                complete_manifest(&self.catalog, &self.registry, &mut table, &declaration).await?
+            }
         };
         for (name, value) in [
             ("name", slug.as_str()),
@@ -129,15 +152,15 @@ impl DeployService {
         let manifest =
             Manifest::parse(&text).map_err(|error| refused("", format!("`{}`: {}", error.field, error.problem)))?;
         self.check_quota(kind, &handle, &slug)?;
-        let key = self.publisher_key(account, &handle)?;
-        self.check_not_revoked(&key)?;
-        let tried = self.deps.reconciler.trial_load(account, &manifest, component.clone()).await;
+        let key = self.keys.derive(account, &handle)?;
+        self.keys.check_not_revoked(&key)?;
+        let tried = self.reconciler.trial_load(account, &manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
         let trial = tried.map_err(|error| match error {
             TrialError::Refused(reason) => refused(field, reason),
             TrialError::Busy(reason) => DeployError::Busy(reason),
         })?;
-        self.trust(account, &handle, &key).await?;
+        self.keys.trust(account, &handle, &key).await?;
         let deployed = self.publish(&manifest.id, &text, component, key).await?;
         trial.pass();
         if kind == PluginKind::Agent && deployed.serves {
@@ -153,7 +176,7 @@ impl DeployService {
         wasm: Vec<u8>,
         key: PublisherKey,
     ) -> Result<DeployedVersion, DeployError> {
-        let (root, manifest) = (self.deps.registry.clone(), text.to_owned());
+        let (root, manifest) = (self.registry.clone(), text.to_owned());
         let publishing = move || publish(&root, &manifest, &wasm, &TableFiles::default(), &key);
         let published =
             tokio::task::spawn_blocking(publishing).await.map_err(|error| DeployError::Registry(error.to_string()))?;
@@ -161,23 +184,23 @@ impl DeployService {
             RegistryError::Published { .. } => DeployError::Conflict(error.to_string()),
             error => DeployError::Registry(error.to_string()),
         })?;
-        self.deps.reconciler.refresh_plugin(id).await;
+        self.reconciler.refresh_plugin(id).await;
         let version = published.manifest.version.to_string();
         let serves = self.serves(id, &version);
-        if serves.is_ok() || self.deps.reconciler.waits(id, &version) {
+        if serves.is_ok() || self.reconciler.waits(id, &version) {
             return Ok(DeployedVersion { id: id.clone(), version, new: published.new, serves: serves.is_ok() });
         }
         if published.new {
             let path = published.path.clone();
             let _ = tokio::task::spawn_blocking(move || remove_version(&path)).await;
-            self.deps.reconciler.refresh_plugin(id).await;
+            self.reconciler.refresh_plugin(id).await;
         }
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }
 
     /// Checks that a version serves calls; the error is the reason why it does not.
     fn serves(&self, id: &PluginId, version: &str) -> Result<(), String> {
-        match self.deps.catalog.offer(id.kind, id.name.as_str()) {
+        match self.catalog.offer(id.kind, id.name.as_str()) {
             Ok(offer) if offer.version_text == version => Ok(()),
             Ok(offer) => Err(format!("version {} serves", offer.version_text)),
             Err(error) => Err(error.to_string()),
@@ -196,7 +219,7 @@ impl DeployService {
 
     /// Returns the published versions of a plugin, lowest first.
     pub fn versions(&self, kind: PluginKind, slug: &str) -> Vec<Version> {
-        let folder = self.deps.registry.join(kind.folder()).join(slug);
+        let folder = self.registry.join(kind.folder()).join(slug);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| parse_version(entry.file_name().to_str()?).ok());
         let mut versions: Vec<Version> = names.collect();
@@ -220,7 +243,7 @@ impl DeployService {
 
     /// Returns the names of an account's plugins of one kind.
     fn deployed_names(&self, kind: PluginKind, handle: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
+        let Ok(entries) = std::fs::read_dir(self.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
     }
@@ -241,7 +264,7 @@ impl DeployService {
     }
 
     fn count(&self, account: &str) -> Result<(), DeployError> {
-        let hour = (self.deps.now_ms)() / HOUR_MS;
+        let hour = (self.now_ms)() / HOUR_MS;
         let mut recent = self.recent.lock();
         if recent.0 != hour {
             *recent = (hour, HashMap::new());
@@ -262,11 +285,11 @@ impl DeployService {
             agent_id: slug,
             name,
             price: manifest.price,
-            policy: self.deps.notary.policy(),
-            constitution: self.deps.notary.policy_seal(),
+            policy: self.notary.policy(),
+            constitution: self.notary.policy_seal(),
         };
-        let notice = events::agent_deployed(&deployed, (self.deps.now_ms)());
-        if let Err(error) = events::announce(self.deps.db.writer(), vec![notice]).await {
+        let notice = events::agent_deployed(&deployed, (self.now_ms)());
+        if let Err(error) = events::announce(self.db.writer(), vec![notice]).await {
             tracing::warn!(%error, agent = slug, "the event of a deployment was not written");
         }
     }

@@ -50,6 +50,7 @@ pub use earnings::Earnings;
 pub use end::{TaskEnded, TaskFinisher};
 pub use error::AgentError;
 pub use invoke::{Invocation, InvocationOutcome};
+pub use ownership::OwnedPlugins;
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};
 pub use service::AgentService;
 pub use stats_indexer::{PluginStats, PluginStatsIndexer};

@@ -2,22 +2,34 @@
 //!
 //! Invariant: a key that the operator revoked never signs again.
 
+use std::sync::Arc;
+
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_ledger::{Entry, Notary, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::Deployer;
 use tollbridge_registry::{PublisherKey, Revocation};
-use tollbridge_store::{Collection, Expect, Put};
+use tollbridge_store::{Collection, Db, Expect, Put};
 
-use super::deploy::DeployService;
 use super::deploy_error::{DeployError, refused};
 
-impl DeployService {
+/// The publisher keys of all accounts.
+pub(super) struct PublisherKeys {
+    pub(super) db: Db,
+    /// Seals the trust in a key in the ledger.
+    pub(super) notary: Arc<Notary>,
+    /// The secret from which the keys are derived.
+    pub(super) secret: SecretBytes,
+    pub(super) now_ms: fn() -> u64,
+}
+
+impl PublisherKeys {
     /// Derives the publisher key of an account from the host's secret and the account's
     /// id.
-    pub(super) fn publisher_key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
+    pub(super) fn derive(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
         let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
-        let mac = Hmac::<Sha256>::new_from_slice(self.deps.secret.as_slice());
+        let mac = Hmac::<Sha256>::new_from_slice(self.secret.as_slice());
         let mac = mac.map_err(|error| DeployError::Registry(error.to_string()))?;
         let seed: [u8; 32] =
             mac.chain_update(b"tollbridge deploy v1").chain_update(account).finalize().into_bytes().into();
@@ -27,7 +39,7 @@ impl DeployService {
     /// Refuses a revoked key, before anything is compiled. Returns a condition for the
     /// write that trusts the key: the key's row must be unchanged.
     pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
-        let row = self.deps.db.get(Collection::Publishers, key.name().as_str())?;
+        let row = self.db.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
         match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
             Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
@@ -44,7 +56,7 @@ impl DeployService {
     pub(super) async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
         let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
         let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
-        match self.deps.db.get(Collection::Deployers, handle)? {
+        match self.db.get(Collection::Deployers, handle)? {
             Some(known) if known == row => return Ok(()),
             Some(_) => return Err(DeployError::Conflict(format!("the handle {handle} belongs to another account"))),
             None => {}
@@ -60,7 +72,7 @@ impl DeployService {
         let stands = self.check_not_revoked(key)?;
         let put =
             Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };
-        self.deps.notary.note(&Entry::Publisher(act), vec![put, stands], (self.deps.now_ms)()).await?;
+        self.notary.note(&Entry::Publisher(act), vec![put, stands], (self.now_ms)()).await?;
         Ok(())
     }
 }

@@ -48,25 +48,25 @@ impl EarnCommands {
     pub(super) async fn add_task(&self, spec: EarnTaskSpec) -> Result<EarnTaskView, OperatorError> {
         let EarnTaskSpec { id, description, schema, bridge, with, max_completions } = spec;
         let new = NewEarnTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
-        Ok(view(self.earning.add_task(self.db.writer(), new, now_ms()).await?))
+        Ok(view(self.earning.tasks.add(self.db.writer(), new, now_ms()).await?))
     }
 
     pub(super) async fn open_task(&self, id: &str, open: bool) -> Result<EarnTaskView, OperatorError> {
-        Ok(view(self.earning.open_task(self.db.writer(), id, open).await?))
+        Ok(view(self.earning.tasks.set_open(self.db.writer(), id, open).await?))
     }
 
     pub(super) fn tasks(&self) -> Result<EarnTasks, OperatorError> {
-        Ok(EarnTasks { tasks: self.earning.tasks()?.into_iter().map(view).collect() })
+        Ok(EarnTasks { tasks: self.earning.tasks.all()?.into_iter().map(view).collect() })
     }
 
     pub(super) fn budget(&self) -> Result<EarnBudget, OperatorError> {
-        Ok(EarnBudget { budget_gbp: self.earning.budget()?.pounds() })
+        Ok(EarnBudget { budget_gbp: self.earning.budget.remaining()?.pounds() })
     }
 
     pub(super) async fn fund(&self, amount_gbp: &str, from_platform: bool) -> Result<EarnBudget, OperatorError> {
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let source = if from_platform { BudgetSource::Platform } else { BudgetSource::Own };
-        self.earning.fund(self.db.writer(), source, amount, now_ms()).await?;
+        self.earning.budget.fund(self.db.writer(), source, amount, now_ms()).await?;
         self.budget()
     }
 }

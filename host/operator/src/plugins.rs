@@ -98,7 +98,8 @@ impl PluginCommands {
         let name = format!("{}/{}", id.kind.folder(), id.name);
         let report = reconciler.reports().into_iter().find(|report| report.plugin == name);
         let report = report.ok_or_else(|| OperatorError::NotFound(format!("there is no plugin {plugin}")))?;
-        Ok(PluginInspection { report, usage: reconciler.usage(&id) })
+        let serving = reconciler.catalog.offer(id.kind, id.name.as_str()).ok();
+        Ok(PluginInspection { report, usage: serving.map(|offer| PluginUsage::of(&offer.plugin)) })
     }
 
     /// Returns the last log lines of a plugin, oldest first; only those after line number `after`,
@@ -106,7 +107,7 @@ impl PluginCommands {
     pub(super) fn logs(&self, plugin: &str, after: Option<u64>) -> Result<PluginLogPage, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         let id = self.names.id(plugin)?;
-        let lines = reconciler.logs(&id).ok_or_else(|| {
+        let lines = reconciler.logs.lines(&id).ok_or_else(|| {
             let why = format!("no version of {plugin} has served since the server started, so nothing was logged");
             OperatorError::NotFound(why)
         })?;

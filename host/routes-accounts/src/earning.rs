@@ -122,7 +122,7 @@ struct MemoryItemView {
 
 /// Lists the tasks that pay now.
 async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<PayingTasks>, ApiError> {
-    let tasks = app.earning.tasks().map_err(refused)?;
+    let tasks = app.earning.tasks.all().map_err(refused)?;
     let open = tasks.into_iter().filter(|task| task.is_paying()).map(|task| PayingTask {
         pays_pence: EARN_TASK_PENCE,
         left: task.max_completions.saturating_sub(task.completions),
@@ -160,7 +160,7 @@ async fn claim(
         request_id: &request_id,
         now_ms: now_ms(),
     };
-    app.earning.claim(claim).await.map_err(refused).and_then(done)
+    app.earning.claims.claim(claim).await.map_err(refused).and_then(done)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -194,7 +194,7 @@ async fn settle(
         body: &bytes,
         now_ms: now_ms(),
     };
-    app.earning.settle(settlement).await.map_err(refused).and_then(done)
+    app.earning.settlements.settle(settlement).await.map_err(refused).and_then(done)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -227,7 +227,7 @@ async fn store_memory(
         body: &bytes,
         now_ms: now_ms(),
     };
-    app.earning.store_memory(&app.writer, new).await.map_err(refused).and_then(done)
+    app.earning.memories.set(&app.writer, new).await.map_err(refused).and_then(done)
 }
 
 async fn read_memory(
@@ -235,7 +235,7 @@ async fn read_memory(
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<Json<MemoryItemView>, ApiError> {
-    let item = app.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
+    let item = app.earning.memories.read(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
     Ok(Json(MemoryItemView {
         agent,
         key,
@@ -250,7 +250,7 @@ async fn forget(
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
-    let deleted = app.earning.delete_memory(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    let deleted = app.earning.memories.delete(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
     deleted.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }

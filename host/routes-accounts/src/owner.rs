@@ -208,14 +208,14 @@ impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
         let Path(name) = Path::<String>::from_request_parts(parts, app).await?;
         let agents = parts.uri.path().starts_with(&base(PluginKind::Agent));
         let id = named(if agents { PluginKind::Agent } else { PluginKind::Bridge }, &name)?;
-        app.deployments.require_owner(&principal.account_id, &id).map_err(deploy_error)?;
+        app.deployments.owned.require_owner(&principal.account_id, &id).map_err(deploy_error)?;
         Ok(Self { id, account: principal.account_id.clone() })
     }
 }
 
 /// Lists all plugins of an account, with their status.
 async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<OwnPlugins> {
-    let plugins = app.deployments.owned_plugins(&principal.account_id).into_iter();
+    let plugins = app.deployments.owned.all(&principal.account_id).into_iter();
     let view = |(id, report): (PluginId, PluginReport)| OwnPlugin {
         kind: id.kind.as_str(),
         name: id.name.as_str().to_owned(),
@@ -242,7 +242,7 @@ async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: Owne
 
 /// Returns recent log lines and failures.
 async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer<LogLines> {
-    let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
+    let lines = app.deployments.owned.logs(&account, &id).map_err(deploy_error)?;
     let view = |line: LogLine| LoggedLine {
         time_ms: line.time_ms,
         request_id: line.request_id,
@@ -262,7 +262,7 @@ async fn enable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugi
 }
 
 async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer<NewStatus> {
-    app.deployments.set_enabled(&plugin.account, &plugin.id, on).await.map_err(deploy_error)?;
+    app.deployments.owned.set_enabled(&plugin.account, &plugin.id, on).await.map_err(deploy_error)?;
     Ok(about(&plugin.id, NewStatus { status: if on { "deployed" } else { "disabled" } }))
 }
 

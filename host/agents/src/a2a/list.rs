@@ -10,10 +10,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::error::HandlerError;
-use super::handler::{A2aHandler, RequestContext};
+use super::request_context::RequestContext;
 use super::rpc_error::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index::{IndexEntry, read_cursor};
+use super::tasks::A2aTasks;
 
 /// The filters and the page of a request for tasks.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,50 +54,52 @@ pub(crate) struct TaskPage {
 /// outdated.
 type LiveStates = BTreeMap<String, A2aTaskState>;
 
-impl A2aHandler {
-    /// Returns the page of the caller's tasks that match the query.
-    pub(super) async fn list(&self, context: &RequestContext, query: &TaskQuery) -> Result<TaskPage, HandlerError> {
-        let account = context.account.as_str();
-        let live = self.live_states(context).await?;
-        let fits = |entry: &IndexEntry| query.fits(entry, &live, context.now_ms);
-        let mut total = 0_usize;
-        self.tasks.walk(account, None, |entry| {
-            total = total.saturating_add(usize::from(fits(&entry)));
-            entry.updated_ms >= query.changed_since_ms
-        })?;
-        let (mut page, mut last, mut more) = (Vec::new(), None, false);
-        let ended_early = self.tasks.walk(account, query.after.as_deref(), |entry| {
-            if fits(&entry) {
-                if page.len() >= query.page_size {
-                    more = true;
-                    return false;
-                }
-                page.push(entry.id);
+/// Returns the page of the caller's tasks that match the query.
+pub(super) async fn find_page(
+    tasks: &A2aTasks,
+    context: &RequestContext,
+    query: &TaskQuery,
+) -> Result<TaskPage, HandlerError> {
+    let account = context.account.as_str();
+    let live = live_states(tasks, context).await?;
+    let fits = |entry: &IndexEntry| query.fits(entry, &live, context.now_ms);
+    let mut total = 0_usize;
+    tasks.store.walk(account, None, |entry| {
+        total = total.saturating_add(usize::from(fits(&entry)));
+        entry.updated_ms >= query.changed_since_ms
+    })?;
+    let (mut page, mut last, mut more) = (Vec::new(), None, false);
+    let ended_early = tasks.store.walk(account, query.after.as_deref(), |entry| {
+        if fits(&entry) {
+            if page.len() >= query.page_size {
+                more = true;
+                return false;
             }
-            last = Some(entry.cursor);
-            entry.updated_ms >= query.changed_since_ms
-        })?;
-        let mut tasks = Vec::with_capacity(page.len());
-        for id in page {
-            // Shows the current state, even if the task has changed since the scan; an
-            // expired task is skipped.
-            tasks.extend(self.reconcile(account, &id, context.now_ms).await?);
+            page.push(entry.id);
         }
-        let next = last.filter(|_| more || ended_early).map_or_else(String::new, |cursor| token(&cursor));
-        Ok(TaskPage { tasks, next, total })
+        last = Some(entry.cursor);
+        entry.updated_ms >= query.changed_since_ms
+    })?;
+    let mut listed = Vec::with_capacity(page.len());
+    for id in page {
+        // Shows the current state, even if the task has changed since the scan; an
+        // expired task is skipped.
+        listed.extend(tasks.reconcile(account, &id, context.now_ms).await?);
     }
+    let next = last.filter(|_| more || ended_early).map_or_else(String::new, |cursor| token(&cursor));
+    Ok(TaskPage { tasks: listed, next, total })
+}
 
-    /// Returns the states of tasks whose agents are working. If such a task has ended,
-    /// this also writes its end, so that the task is listed in its new position.
-    async fn live_states(&self, context: &RequestContext) -> Result<LiveStates, HandlerError> {
-        let mut live = BTreeMap::new();
-        for id in self.tasks.pending_of(&context.account)? {
-            if let Some(task) = self.reconcile(&context.account, &id, context.now_ms).await? {
-                live.insert(id, task.state);
-            }
+/// Returns the states of tasks whose agents are working. If such a task has ended,
+/// this also writes its end, so that the task is listed in its new position.
+async fn live_states(tasks: &A2aTasks, context: &RequestContext) -> Result<LiveStates, HandlerError> {
+    let mut live = BTreeMap::new();
+    for id in tasks.store.pending_of(&context.account)? {
+        if let Some(task) = tasks.reconcile(&context.account, &id, context.now_ms).await? {
+            live.insert(id, task.state);
         }
-        Ok(live)
     }
+    Ok(live)
 }
 
 impl TaskQuery {

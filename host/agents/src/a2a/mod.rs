@@ -12,7 +12,8 @@
 //!    ASCII.
 //! 3. A task ends in at most one call of an agent, and has the same id as that call.
 //! 4. The protocol versions differ in format only: `v0_3` and `v1` translate formats, and
-//!    `handler` alone decides the effect, price and refusal of an operation.
+//!    the services in `handler` alone decide the effect, price and refusal of an
+//!    operation.
 
 mod agent_input;
 mod canonical;
@@ -30,6 +31,7 @@ mod push_config;
 mod push_settings;
 mod push_worker;
 mod reconciler;
+mod request_context;
 pub mod rpc;
 mod rpc_error;
 mod send;
@@ -38,6 +40,7 @@ mod skills;
 mod task;
 mod task_index;
 mod task_store;
+mod tasks;
 mod v0_3;
 pub mod v1;
 mod version;
@@ -45,13 +48,15 @@ mod version;
 pub use card::{Card, CardIdentity, Cards};
 pub use card_cache::CardCache;
 pub use error::HandlerError;
-pub use handler::{A2aHandler, RequestContext};
+pub use handler::A2aHandler;
 pub use method::RpcMethod;
 pub use payment::EXTENSION as X402_EXTENSION;
 pub use push_worker::PushWorker;
 pub use reconciler::run_reconciler;
+pub use request_context::RequestContext;
 pub use rpc_error::{RpcError, RpcErrorKind};
 pub use service::A2aService;
 pub use skills::{AgentSkill, SKILLS, SkillBindings, UnknownSkill};
 pub use task_store::{TaskStore, TaskStoreError};
+pub use tasks::A2aTasks;
 pub use version::ProtocolVersion;

@@ -12,9 +12,9 @@ use tokio::time::timeout;
 use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::HandlerError;
-use super::handler::A2aHandler;
 use super::task::A2aTask;
 use super::task_store::TaskStoreError;
+use super::tasks::A2aTasks;
 use crate::error::AgentError;
 
 /// Interval between scans of all pending tasks if no event arrives.
@@ -23,25 +23,25 @@ const SCAN_INTERVAL: Duration = Duration::from_secs(30);
 const TRIES: usize = 8;
 
 /// Copies the ends of calls to their tasks until the process ends.
-pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
+pub async fn run_reconciler(tasks: Arc<A2aTasks>, now_ms: fn() -> u64) {
     // Subscribe before the first scan, so that no end is missed during the scan.
-    let mut ends = handler.agents.ender.subscribe();
-    handler.catch_up(now_ms()).await;
+    let mut ends = tasks.agents.ender.subscribe();
+    tasks.catch_up(now_ms()).await;
     loop {
         match timeout(SCAN_INTERVAL, ends.recv()).await {
-            Ok(Ok(ended)) => handler.try_reconcile(&ended.account, &ended.task, now_ms()).await,
-            Err(_) | Ok(Err(RecvError::Lagged(_))) => handler.catch_up(now_ms()).await,
+            Ok(Ok(ended)) => tasks.try_reconcile(&ended.account, &ended.task, now_ms()).await,
+            Err(_) | Ok(Err(RecvError::Lagged(_))) => tasks.catch_up(now_ms()).await,
             Ok(Err(RecvError::Closed)) => return,
         }
     }
 }
 
-impl A2aHandler {
+impl A2aTasks {
     /// Reconciles all tasks whose agents are working.
     async fn catch_up(&self, now_ms: u64) {
         let mut after = None;
         loop {
-            let followed = match self.tasks.pending_tasks(after.as_deref()) {
+            let followed = match self.store.pending_tasks(after.as_deref()) {
                 Ok(followed) => followed,
                 Err(error) => return tracing::error!(%error, "pending tasks cannot be read"),
             };
@@ -71,7 +71,7 @@ impl A2aHandler {
     ) -> Result<Option<A2aTask>, HandlerError> {
         let mut conflict = HandlerError::Busy;
         for _ in 0..TRIES {
-            let Some(stored) = self.tasks.find(account, id, now_ms)? else { return Ok(None) };
+            let Some(stored) = self.store.find(account, id, now_ms)? else { return Ok(None) };
             let mut task = stored.task.clone();
             if !task.state.is_with_agent() {
                 return Ok(Some(task));

@@ -12,9 +12,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use tollbridge_core::egress::Egress;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
+use tollbridge_market::catalog::CatalogEntry;
 use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_plugin::Failure;
 use tollbridge_store::Hash;
@@ -22,14 +24,15 @@ use tracing::Instrument as _;
 
 use super::agent_input::AgentInput;
 use super::error::{HandlerError, no_skill};
-use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, SendParams};
 use super::payment;
 use super::push_config::{self, PushConfig};
+use super::request_context::RequestContext;
 use super::rpc_error::{RpcError, RpcErrorKind};
-use super::skills::ids;
+use super::skills::{OpenSkill, SKILLS, SkillBindings, ids};
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::StoredTask;
+use super::tasks::A2aTasks;
 use super::version::ProtocolVersion;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
@@ -56,26 +59,45 @@ enum MessageStatus {
     New(String),
 }
 
-impl A2aHandler {
+/// Sends messages to the agents of skills.
+pub(super) struct MessageSender {
+    pub(super) tasks: Arc<A2aTasks>,
+    pub(super) skills: SkillBindings,
+    /// Checks the URLs of notification receivers before they are stored.
+    pub(super) egress: Arc<Egress>,
+}
+
+impl MessageSender {
+    /// Returns the skills whose agents can be called now, in the order of the cards.
+    pub(super) fn open_skills(&self) -> Vec<OpenSkill> {
+        let catalog = self.tasks.agents.checkout.catalog.snapshot();
+        let open = SKILLS.into_iter().filter_map(|skill| {
+            let agent = self.skills.agent(skill.id)?;
+            let CatalogEntry::Live(offer) = catalog.entry(PluginKind::Agent, agent)? else { return None };
+            Some(OpenSkill { skill, price: offer.price })
+        });
+        open.collect()
+    }
+
     /// Processes a message and returns its task.
     pub(super) async fn send(
         self: &Arc<Self>,
         context: RequestContext,
         send: SendParams,
     ) -> Result<A2aTask, HandlerError> {
-        let context = self.with_payment(context, &send.message)?;
+        let context = payment::with_payment(&self.tasks.agents.checkout.payments, context, &send.message)?;
         let fingerprint = fingerprint(&send.message);
         let belongs_to = match &send.message.task_id {
             Some(id) => Some(id.clone()),
             None => self.asked_in_context(&context, &send.message)?,
         };
-        let guard = self.in_flight.begin_all(vec![
+        let guard = self.tasks.in_flight.begin_all(vec![
             format!("m/{}/{}", context.account, send.message.id),
             format!("t/{}/{}", context.account, belongs_to.as_deref().unwrap_or(&send.message.id)),
         ]);
         let guard = guard.ok_or(HandlerError::Busy)?;
         let name = match self.classify(&context, &send.message, &fingerprint)? {
-            MessageStatus::Repeat(task) => return self.reconciled(&context, &task).await,
+            MessageStatus::Repeat(task) => return self.tasks.reconciled(&context, &task).await,
             MessageStatus::New(name) => name,
         };
         let (stored, mut task) = self.load_or_create(&context, &send.message, belongs_to.as_deref(), &name)?;
@@ -89,16 +111,16 @@ impl A2aHandler {
         }
         task.add_message(&send.message, &name);
         within_bounds(&task)?;
-        let handler = self.clone();
+        let sender = self.clone();
         // Spawned as a task, so that it completes even if the caller disconnects: the A2A
         // task must be written after its call is sealed.
         let rest = async move {
             let how = (input, send.blocking, send.message.declines);
-            let saved = handler.finish(&context, stored.as_ref(), &mut task, how, (&name, fingerprint)).await;
+            let saved = sender.finish(&context, stored.as_ref(), &mut task, how, (&name, fingerprint)).await;
             drop(guard);
             saved?;
             // The agent may have finished before the task was written.
-            if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await } else { Ok(task) }
+            if task.state.is_with_agent() { sender.tasks.reconciled(&context, &task.id).await } else { Ok(task) }
         };
         tokio::spawn(rest.in_current_span()).await.map_err(|_| HandlerError::OutcomeUnknown)?
     }
@@ -115,7 +137,7 @@ impl A2aHandler {
     ) -> Result<MessageStatus, HandlerError> {
         let fingerprinted = format!("{}#{}", message.id, hex::encode(fingerprint));
         for name in [message.id.clone(), fingerprinted] {
-            match self.tasks.seen_message(&context.account, &name)? {
+            match self.tasks.store.seen_message(&context.account, &name)? {
                 None => return Ok(MessageStatus::New(name)),
                 Some(before) if before.fingerprint == *fingerprint => return Ok(MessageStatus::Repeat(before.task)),
                 Some(_) if message.capability.is_some() || message.task_id.is_some() => break,
@@ -131,7 +153,7 @@ impl A2aHandler {
     fn asked_in_context(&self, context: &RequestContext, message: &Message) -> Result<Option<String>, HandlerError> {
         let Some(context_id) = &message.context_id else { return Ok(None) };
         let mut newest = None;
-        self.tasks.walk(&context.account, None, |entry| {
+        self.tasks.store.walk(&context.account, None, |entry| {
             // Stop at older tasks: their questions have expired.
             let may_ask = entry.updated_ms.saturating_add(A2A_QUESTION_KEPT_MS) > context.now_ms;
             newest = (entry.summary.context_id == *context_id).then_some(entry);
@@ -140,7 +162,7 @@ impl A2aHandler {
         let Some(entry) = newest.filter(|entry| entry.summary.state == A2aTaskState::InputRequired) else {
             return Ok(None);
         };
-        let stored = self.tasks.find(&context.account, &entry.id, context.now_ms)?;
+        let stored = self.tasks.store.find(&context.account, &entry.id, context.now_ms)?;
         let asked = stored.and_then(|stored| stored.task.capability);
         Ok(asked.filter(|asked| message.capability.as_ref().is_none_or(|named| named == asked)).map(|_| entry.id))
     }
@@ -155,7 +177,7 @@ impl A2aHandler {
         name: &str,
     ) -> Result<(Option<StoredTask>, A2aTask), HandlerError> {
         let Some(id) = belongs_to else {
-            self.tasks.check_quota(&context.account)?;
+            self.tasks.store.check_quota(&context.account)?;
             let context_id = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
             // Clients choose message ids freely, but an idempotency key must be a valid
             // header value.
@@ -163,7 +185,7 @@ impl A2aHandler {
             let tx = call(context, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
             return Ok((None, A2aTask::new(task_id(&tx), key, context_id)));
         };
-        let stored = self.require(context, id)?;
+        let stored = self.tasks.require(context, id)?;
         if stored.task.state != A2aTaskState::InputRequired {
             let detail = format!("the task is {}; send a message without `taskId`", stored.task.state.as_str());
             let error = RpcError::params("/params/message/taskId", detail);
@@ -195,7 +217,7 @@ impl A2aHandler {
         // No notification while the agent is working: the response already reports this
         // state.
         let notify = !task.state.is_with_agent();
-        self.save(&context.account, stored, task, Some(seen_message), notify, context.now_ms).await
+        self.tasks.save(&context.account, stored, task, Some(seen_message), notify, context.now_ms).await
     }
 
     /// Makes one call of an agent: waits for the answer, or enqueues the call durably.
@@ -210,13 +232,13 @@ impl A2aHandler {
         let call = call(context, agent, task.key.clone(), input.into_body());
         let payment = payment::payment_of(context);
         task.metadata.remove(MISSING);
-        if self.agents.views.find_previous(&call)?.is_none() {
+        if self.tasks.agents.views.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
             // Do not enqueue a call paid by a wallet: the signature is valid only for a
             // short time.
             let accepted = match blocking || payment.is_some() {
-                true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
-                false => self.agents.enqueue(call.clone()).await.map(drop),
+                true => self.tasks.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
+                false => self.tasks.agents.enqueue(call.clone()).await.map(drop),
             };
             match accepted {
                 // The agent ran and failed.
@@ -225,7 +247,11 @@ impl A2aHandler {
                     task.state = A2aTaskState::Failed;
                     return Ok(());
                 }
-                Err(AgentError::Call(ref error)) if self.wait_for_payment(context, task, agent, error) => return Ok(()),
+                Err(AgentError::Call(ref error))
+                    if payment::wait(&self.tasks.base_url, context, task, agent, error) =>
+                {
+                    return Ok(());
+                }
                 // The agent requests missing input; the user's next message continues the
                 // task.
                 Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
@@ -236,10 +262,10 @@ impl A2aHandler {
                 accepted => accepted?,
             }
         }
-        let view = self.agents.views.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
-        task.update_from_call(&view, &self.base_url);
+        let view = self.tasks.agents.views.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
+        task.update_from_call(&view, &self.tasks.base_url);
         if let Some(payment) = payment {
-            self.add_receipt(task, &payment);
+            payment::add_receipt(&self.tasks.agents.checkout.payments, task, &payment);
         }
         Ok(())
     }

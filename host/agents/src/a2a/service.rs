@@ -1,13 +1,12 @@
 //! The A2A service as used by the HTTP routes.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use super::card_cache::CardCache;
 use super::error::HandlerError;
-use super::handler::{A2aHandler, RequestContext};
+use super::handler::A2aHandler;
 use super::method::RpcMethod;
+use super::request_context::RequestContext;
 use super::version::ProtocolVersion;
 use super::{v0_3, v1};
 
@@ -16,7 +15,7 @@ pub struct A2aService {
     /// The agent cards.
     pub cards: CardCache,
     /// The operations of the protocol.
-    pub handler: Arc<A2aHandler>,
+    pub handler: A2aHandler,
 }
 
 impl A2aService {

@@ -1,19 +1,18 @@
 //! Version 0.3.0 of the protocol: its methods, parameters and results.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use super::error::HandlerError;
-use super::handler::{A2aHandler, RequestContext};
+use super::handler::A2aHandler;
 use super::message::{SendParams, id, object, required, task_query};
 use super::method::RpcMethod;
 use super::push_settings::no_config;
+use super::request_context::RequestContext;
 use super::rpc_error::{RpcError, RpcErrorKind};
 
 /// Executes a method and formats its result.
 pub(super) async fn answer(
-    handler: &Arc<A2aHandler>,
+    handler: &A2aHandler,
     context: RequestContext,
     method: RpcMethod,
     mut params: Map<String, Value>,
@@ -22,31 +21,31 @@ pub(super) async fn answer(
         RpcMethod::Send => {
             let send = SendParams::read(params)?;
             let history_length = send.history_length;
-            Ok(handler.send(context, send).await?.view(history_length))
+            Ok(handler.messages.send(context, send).await?.view(history_length))
         }
         RpcMethod::Get => {
             let (id, history_length) = task_query(&params)?;
-            Ok(handler.reconciled(&context, &id).await?.view(history_length))
+            Ok(handler.tasks.reconciled(&context, &id).await?.view(history_length))
         }
-        RpcMethod::Cancel => Ok(handler.cancel(&context, &task_query(&params)?.0).await?.view(None)),
+        RpcMethod::Cancel => Ok(handler.tasks.cancel(&context, &task_query(&params)?.0).await?.view(None)),
         RpcMethod::SetPush => {
             let task = text(&params, "taskId")?;
             let config = object(&mut params, "pushNotificationConfig", "/params")?;
             let config = required(config, "pushNotificationConfig", "/params")?;
-            Ok(handler.set_push(&context, &task, config).await?.view(&task))
+            Ok(handler.push.set(&context, &task, config).await?.view(&task))
         }
         RpcMethod::GetPush => {
             let config = id(&params, "pushNotificationConfigId", "/params")?;
             let task = text(&params, "id")?;
-            Ok(handler.push(&context, &task, config.as_deref())?.view(&task))
+            Ok(handler.push.get(&context, &task, config.as_deref())?.view(&task))
         }
         RpcMethod::ListPush => {
             let task = text(&params, "id")?;
-            Ok(handler.pushes(&context, &task)?.iter().map(|config| config.view(&task)).collect())
+            Ok(handler.push.all(&context, &task)?.iter().map(|config| config.view(&task)).collect())
         }
         RpcMethod::DeletePush => {
             let (task, config) = (text(&params, "id")?, text(&params, "pushNotificationConfigId")?);
-            match handler.delete_push(&context, &task, &config).await? {
+            match handler.push.delete(&context, &task, &config).await? {
                 true => Ok(Value::Null),
                 false => Err(no_config(Some(&config))),
             }

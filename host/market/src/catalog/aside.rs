@@ -3,15 +3,18 @@
 //! Invariant: a version loaded here is verified like serving versions, and callers never
 //! get it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use semver::Version;
+use tollbridge_plugin::Models;
 use tollbridge_registry::{Candidate, Candidates, PluginId, ScanTime, distrusted};
+use tollbridge_store::Store;
 
 use super::deployers::tenant_of;
 use super::offer::{LoadedVersion, Offer};
-use super::reconciler::CatalogReconciler;
-use super::version_loader::LoadError;
+use super::trust::Trust;
+use super::version_loader::{LoadError, VersionLoader};
 
 /// Selects the version to load.
 #[derive(Clone, Debug)]
@@ -34,12 +37,20 @@ pub enum AsideError {
     Failed(String),
 }
 
-impl CatalogReconciler {
+/// The loader of versions for the operator.
+pub struct AsideLoader {
+    pub(super) publishers_file: PathBuf,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) loader: Arc<VersionLoader>,
+    pub(super) models: Arc<dyn Models>,
+}
+
+impl AsideLoader {
     /// Loads a version for the operator, independently of the version that serves. The
     /// version is unloaded when the returned offer is dropped; its compiled code stays on
     /// disk while the version is in the registry.
-    pub async fn load_aside(&self, id: &PluginId, wanted: &AsideVersion) -> Result<Arc<Offer>, AsideError> {
-        let trust = self.trust().map_err(AsideError::Failed)?;
+    pub async fn load(&self, id: &PluginId, wanted: &AsideVersion) -> Result<Arc<Offer>, AsideError> {
+        let trust = Trust::read(&self.publishers_file, self.store.as_ref()).map_err(AsideError::Failed)?;
         let (scanner, publishers) = (self.loader.scanner.clone(), trust.publishers.clone());
         let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, ScanTime::now())).await;
         let mut scan = scan.map_err(|error| AsideError::Failed(error.to_string()))?;

@@ -11,9 +11,10 @@ use tollbridge_store::{Collection, Expect, Put, StoreError};
 use super::deployers::tenant_of;
 use super::loads::Asked;
 use super::offer::{Canary, LoadedVersion, Offer};
-use super::reconciler::{CatalogReconciler, Trust};
+use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;
 use super::trial::Trial;
+use super::trust::Trust;
 use super::version_loader::LoadError;
 
 impl CatalogReconciler {

@@ -21,21 +21,22 @@ use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
 use tollbridge_plugin::{Models, PluginLoader};
 use tollbridge_registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
-    Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
-    distrusted, select_version,
+    Publishers, RegistryWatch, Scan, ScanTime, Scanner, SelectionInput, StopReason, distrusted, select_version,
 };
-use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
+use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 
-use super::deployers::{publishers, tenant_of};
-use super::kept_logs::KeptLogs;
+use super::aside::AsideLoader;
+use super::deployers::tenant_of;
 use super::load_order::LoadOrder;
 use super::loads::{Asked, Loads, Patience};
+use super::logs::PluginLogs;
 use super::offer::{LoadedVersion, Offer};
 use super::public_versions::public_versions;
 use super::report::{PluginReport, Reports, TableReport};
 use super::snapshot::{Catalog, CatalogEntry, LOADING};
 use super::sweep::Sweep;
 use super::trial_load::{TrialError, TrialLoad};
+use super::trust::Trust;
 use super::version_loader::{LoadError, Reason, VersionLoader};
 use crate::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 
@@ -52,10 +53,15 @@ pub struct CatalogReconcilerSettings {
 /// The reconciler of the live catalog; see the module documentation.
 pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
-    pub(super) catalog: Arc<Catalog>,
+    /// The catalog that the passes keep up to date.
+    pub catalog: Arc<Catalog>,
+    /// Loads versions that do not serve.
+    pub aside: Arc<AsideLoader>,
+    /// The logs of all plugins.
+    pub logs: PluginLogs,
     /// Models, for the check whether offers that need a model can answer.
     pub(super) models: Arc<dyn Models>,
-    pub(super) loader: Arc<VersionLoader>,
+    loader: Arc<VersionLoader>,
     /// Order in which plugins load, determined at start-up, when most versions are
     /// loaded.
     order: OnceCell<LoadOrder>,
@@ -65,7 +71,6 @@ pub struct CatalogReconciler {
     /// State of the passes; locked during a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
-    pub(super) kept_logs: KeptLogs,
     pub(super) pass_requested: Arc<Notify>,
     pub(super) now_ms: fn() -> u64,
 }
@@ -79,12 +84,6 @@ struct Pass {
     /// Number of attempts to load a version after transient errors.
     tried: BTreeMap<Digest, u32>,
     sweep: Sweep,
-}
-
-/// Trusted and revoked publishers, read once per pass for all plugins.
-pub(super) struct Trust {
-    pub(super) publishers: Publishers,
-    pub(super) revoked: Revocations,
 }
 
 /// The reason a version was not activated in this pass.
@@ -119,8 +118,16 @@ impl CatalogReconciler {
         let pass_requested = Arc::new(Notify::new());
         let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
+        let aside = AsideLoader {
+            publishers_file: settings.publishers_file.clone(),
+            store: store.clone(),
+            loader: loader.clone(),
+            models: models.clone(),
+        };
         Self {
             settings,
+            aside: Arc::new(aside),
+            logs: PluginLogs::new(catalog.clone()),
             catalog,
             models,
             loads: Loads::new(loader.clone(), pass_requested.clone()),
@@ -130,7 +137,6 @@ impl CatalogReconciler {
             notary,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
-            kept_logs: KeptLogs::default(),
             pass_requested,
             now_ms,
         }
@@ -227,7 +233,7 @@ impl CatalogReconciler {
     /// Runs one pass. Returns whether part of the registry was still changing.
     async fn pass(&self) -> bool {
         let mut pass = self.pass.lock().await;
-        let trust = match self.trust() {
+        let trust = match Trust::read(&self.settings.publishers_file, self.store.as_ref()) {
             Ok(trust) => trust,
             Err(reason) => {
                 tracing::error!(%reason, "cannot read the trusted publishers; nothing is changed");
@@ -261,21 +267,11 @@ impl CatalogReconciler {
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
-        self.kept_logs.retain(&ids);
+        self.logs.retain(&ids);
         let (tables, bytes) = self.loader.table_cache.usage();
         metrics::gauge!("tollbridge_tables").set(tables as f64);
         metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
         settling
-    }
-
-    pub(super) fn trust(&self) -> Result<Trust, Reason> {
-        let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
-        let mut revoked = Revocations::default();
-        for row in Rows::of(self.store.as_ref(), Collection::Publishers) {
-            let (_, row) = row.map_err(|error| error.to_string())?;
-            revoked.insert(&Revocation::from_row(&row).map_err(|error| error.to_string())?);
-        }
-        Ok(Trust { publishers, revoked })
     }
 
     /// Brings one plugin up to date during a pass. Returns whether another pass should
@@ -381,7 +377,7 @@ impl CatalogReconciler {
         *state = next;
         let plugin = LoadedVersion { plugin, needs, models: self.models.clone() };
         let offer = Offer::of(candidate, owner, plugin, state.was_sold());
-        self.keep_log(id);
+        self.logs.keep(id);
         self.catalog.set(id.kind, id.name.as_str(), Some(CatalogEntry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
@@ -406,7 +402,7 @@ impl CatalogReconciler {
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, versions: &PluginVersions, cause: &StopReason, trust: &Trust) {
         let was = pass.serving.remove(id);
-        self.keep_log(id);
+        self.logs.keep(id);
         let newest = versions.candidates.values().next_back();
         // Do not list an account's first version before it is approved.
         let unapproved = matches!(cause, StopReason::Held { obstacle: HoldReason::Waiting(_), .. });

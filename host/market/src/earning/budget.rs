@@ -3,13 +3,14 @@
 //! Invariant: money enters the budget only through a sealed posting, and the configured
 //! amount is added only once.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, random_tx};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError, Writer};
+use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, Notary, random_tx};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, Store, SubmitError, Writer};
 
 use super::error::EarningError;
-use super::service::EarningService;
 use super::task::bad_row;
 
 /// Key of the row with the total that was added so far because of the setting
@@ -26,7 +27,17 @@ pub enum BudgetSource {
     Platform,
 }
 
-impl EarningService {
+/// The budget for earn tasks.
+pub struct TaskBudget {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) notary: Arc<Notary>,
+    /// The amount of the setting `earn.budget_gbp`.
+    pub(super) configured: Millipence,
+    /// Whether all money is test money.
+    pub(super) sandbox: bool,
+}
+
+impl TaskBudget {
     /// Adds money to the budget.
     pub async fn fund(
         &self,
@@ -46,7 +57,7 @@ impl EarningService {
             Some(row) => serde_json::from_slice(row).map_err(bad_row)?,
             None => Millipence::ZERO,
         };
-        let target = self.earn.budget;
+        let target = self.configured;
         let Some(missing) = target.checked_sub(before).filter(|missing| *missing > Millipence::ZERO) else {
             return Ok(());
         };
@@ -87,7 +98,7 @@ impl EarningService {
     }
 
     /// Returns the remaining budget.
-    pub fn budget(&self) -> Result<Millipence, EarningError> {
+    pub fn remaining(&self) -> Result<Millipence, EarningError> {
         Ok(self.notary.balance(&LedgerAccount::EarnBudget)?)
     }
 }

@@ -1,6 +1,7 @@
 //! `/v1/earn/1`: submits a result for a task; pays 78 pence if the result passes the
 //! task's check.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,16 +13,15 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
-use tollbridge_ledger::{Entry, LedgerAccount, TaskReward, salted};
+use tollbridge_ledger::{Entry, LedgerAccount, Notary, TaskReward, salted};
 use tollbridge_plugin::{CallContext, PluginInput, Schema, SchemaError};
-use tollbridge_store::{Change, Expect, Refusal, SubmitError};
+use tollbridge_store::{Change, Expect, Refusal, Store, SubmitError};
 
 use super::error::{EarningError, invalid};
-use super::replay::EarningReceipt;
-use super::replay::{identity, stored_answer};
-use super::service::EarningService;
-use super::task::{EarnTask, RESULT_SIZE, ResultCheck, bad_row, put};
+use super::replay::{EarningReceipt, find_replay, identity, stored_answer};
+use super::task::{EarnTask, EarnTasks, RESULT_SIZE, ResultCheck, bad_row, put};
 use super::transfer::salt;
+use crate::catalog::PluginHost;
 use crate::limits::EARN_TASK_PENCE;
 
 /// Time-out of a bridge that checks a task's result.
@@ -57,15 +57,24 @@ pub struct TaskClaim<'a> {
 
 const ROUTE: &str = "POST /v1/earn/1";
 
-impl EarningService {
+/// The payment of accounts for results of earn tasks.
+pub struct TaskClaims {
+    pub(super) tasks: Arc<EarnTasks>,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) notary: Arc<Notary>,
+    /// Access to the bridges that check results.
+    pub(super) plugins: Option<PluginHost>,
+}
+
+impl TaskClaims {
     /// Pays an account for a task if its result passes the check; each account is paid
     /// once per task.
     pub async fn claim(&self, claim: TaskClaim<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
-        if let Some(done) = self.find_replay(&identity)? {
+        if let Some(done) = find_replay(self.store.as_ref(), &self.notary, &identity)? {
             return Ok(done);
         }
-        let (task, _) = self.task(claim.task)?;
+        let (task, _) = self.tasks.find(claim.task)?;
         if !task.is_paying() {
             return Err(EarningError::NoTask(task.id));
         }
@@ -83,9 +92,9 @@ impl EarningService {
         identity: &RequestIdentity,
         amount: Millipence,
     ) -> Result<EarningReceipt, EarningError> {
-        let _turn = self.count_lock.lock().await;
+        let _turn = self.tasks.turn.lock().await;
         // Check again under the lock: concurrent claims may have used up the completions.
-        let (mut task, row) = self.task(claim.task)?;
+        let (mut task, row) = self.tasks.find(claim.task)?;
         if !task.is_paying() {
             return Err(EarningError::NoTask(task.id));
         }

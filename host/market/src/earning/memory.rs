@@ -6,19 +6,20 @@
 //!
 //! Rows of `Collection::Memory`, key `{agent}/{account}/{key}`.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_ledger::{Purpose, random_tx};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Notary, Purpose, random_tx};
 use tollbridge_payment::DailySpendLimit;
-use tollbridge_store::{Change, Collection, Expect, Put, Writer};
+use tollbridge_store::{Change, Collection, Expect, Put, Store, Writer};
 
 use super::error::{EarningError, invalid};
-use super::replay::EarningReceipt;
-use super::replay::{identity, stored_answer};
-use super::service::EarningService;
+use super::replay::{EarningReceipt, find_replay, identity, stored_answer};
 use super::task::bad_row;
-use super::transfer::TransferRequest;
+use super::transfer::{TransferRequest, Transfers};
 use crate::limits::MEMORY_KEPT_S_MAX;
 
 /// Maximum number of items of one account in the memory of one agent.
@@ -80,22 +81,33 @@ pub struct NewMemoryItem<'a> {
     pub now_ms: u64,
 }
 
-impl EarningService {
+/// The memories of agents.
+pub struct Memories {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) notary: Arc<Notary>,
+    pub(super) transfers: Arc<Transfers>,
+    /// Price of storing an item.
+    pub(super) price: Millipence,
+    /// Locked while an item is added.
+    pub(super) turn: tokio::sync::Mutex<()>,
+}
+
+impl Memories {
     /// Stores an item in an agent's memory, replacing any item with the same key.
-    pub async fn store_memory(&self, writer: &Writer, new: NewMemoryItem<'_>) -> Result<EarningReceipt, EarningError> {
+    pub async fn set(&self, writer: &Writer, new: NewMemoryItem<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(new.account, ROUTE, None, new.idempotency_key, new.body)?;
-        if let Some(done) = self.find_replay(&identity)? {
+        if let Some(done) = find_replay(self.store.as_ref(), &self.notary, &identity)? {
             return Ok(done);
         }
         let expires_ms = check(&new)?;
-        let agent = self.agent(new.agent)?;
+        let agent = self.transfers.agent(new.agent)?;
         let prefix = format!("{}/{}/", agent.name, new.account);
-        let _turn = self.count_lock.lock().await;
+        let _turn = self.turn.lock().await;
         self.make_room(writer, &prefix, new.key, new.now_ms).await?;
         let item = MemoryItem { value: new.value.clone(), stored_ms: new.now_ms, expires_ms };
         let row = serde_json::to_vec(&item).map_err(bad_row)?;
         let puts = vec![put(format!("{prefix}{}", new.key), Some(row))];
-        let price = self.memory.price;
+        let price = self.price;
         let receipt = MemoryReceipt {
             status: "stored",
             agent: agent.name.clone(),
@@ -122,7 +134,7 @@ impl EarningService {
             request: new.body,
             now_ms: new.now_ms,
         };
-        Ok(self.transfer(deal, puts, answer).await?.into())
+        Ok(self.transfers.make(deal, puts, answer).await?.into())
     }
 
     /// Removes the account's expired items; fails if there is still no room for another
@@ -149,7 +161,7 @@ impl EarningService {
     }
 
     /// Returns an item that this account stored.
-    pub fn read_memory(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<MemoryItem, EarningError> {
+    pub fn read(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<MemoryItem, EarningError> {
         let missing = || EarningError::NoItem(agent.chars().take(64).collect());
         if !is_key(agent) || !is_key(key) {
             return Err(missing());
@@ -160,7 +172,7 @@ impl EarningService {
     }
 
     /// Deletes an item.
-    pub async fn delete_memory(
+    pub async fn delete(
         &self,
         writer: &Writer,
         account: &str,
@@ -168,7 +180,7 @@ impl EarningService {
         key: &str,
         now_ms: u64,
     ) -> Result<(), EarningError> {
-        self.read_memory(account, agent, key, now_ms)?;
+        self.read(account, agent, key, now_ms)?;
         let puts = vec![put(format!("{agent}/{account}/{key}"), None)];
         writer.submit(Change { puts, ..Change::default() }).await?;
         Ok(())

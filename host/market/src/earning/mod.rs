@@ -15,11 +15,11 @@ mod settle;
 mod task;
 mod transfer;
 
-pub use budget::BudgetSource;
-pub use claim::{EarnReceipt, TaskClaim};
+pub use budget::{BudgetSource, TaskBudget};
+pub use claim::{EarnReceipt, TaskClaim, TaskClaims};
 pub use error::EarningError;
-pub use memory::{MemoryItem, MemoryReceipt, NewMemoryItem};
+pub use memory::{Memories, MemoryItem, MemoryReceipt, NewMemoryItem};
 pub use replay::EarningReceipt;
-pub use service::EarningService;
-pub use settle::{Settlement, SettlementReceipt};
-pub use task::{EarnTask, NewEarnTask, ResultCheck};
+pub use service::{EarningDeps, EarningService};
+pub use settle::{Settlement, SettlementReceipt, Settlements};
+pub use task::{EarnTask, EarnTasks, NewEarnTask, ResultCheck};

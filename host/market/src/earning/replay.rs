@@ -2,12 +2,11 @@
 //! stored answer, any other repeat status 409.
 
 use bytes::Bytes;
-use tollbridge_ledger::Sealed;
 use tollbridge_ledger::idempotency::{self, IdempotencyKey, RequestIdentity};
-use tollbridge_store::{Hash, StoredAnswer};
+use tollbridge_ledger::{Notary, Sealed};
+use tollbridge_store::{Hash, Store, StoredAnswer};
 
 use super::error::EarningError;
-use super::service::EarningService;
 
 /// A sealed transaction and its stored answer.
 #[derive(Debug)]
@@ -22,18 +21,15 @@ pub struct EarningReceipt {
     pub replayed: bool,
 }
 
-impl EarningService {
-    /// Returns the answer to an earlier request with this identity, if that request was
-    /// sealed.
-    pub(super) fn find_replay(&self, identity: &RequestIdentity) -> Result<Option<EarningReceipt>, EarningError> {
-        let replayed = idempotency::replay(self.store.as_ref(), &self.notary, identity)?;
-        Ok(replayed.map(|answer| EarningReceipt {
-            body: answer.body,
-            tx: answer.tx,
-            seal: answer.seal,
-            replayed: true,
-        }))
-    }
+/// Returns the answer to an earlier request with this identity, if that request was
+/// sealed.
+pub(super) fn find_replay(
+    store: &dyn Store,
+    notary: &Notary,
+    identity: &RequestIdentity,
+) -> Result<Option<EarningReceipt>, EarningError> {
+    let replayed = idempotency::replay(store, notary, identity)?;
+    Ok(replayed.map(|answer| EarningReceipt { body: answer.body, tx: answer.tx, seal: answer.seal, replayed: true }))
 }
 
 /// Returns the identity of a request. `once` names an action that each account may do

@@ -2,18 +2,19 @@
 //! account that owns the paying agent; the owner of the other agent earns the developer's
 //! share.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::Purpose;
+use tollbridge_ledger::{Notary, Purpose};
 use tollbridge_payment::DailySpendLimit;
+use tollbridge_store::Store;
 
 use super::error::{EarningError, invalid};
-use super::replay::EarningReceipt;
-use super::replay::{identity, stored_answer};
-use super::service::EarningService;
+use super::replay::{EarningReceipt, find_replay, identity, stored_answer};
 use super::task::bad_row;
-use super::transfer::TransferRequest;
+use super::transfer::{TransferRequest, Transfers};
 
 /// Maximum amount of one settlement between agents: £10,000.00.
 const SETTLE_PENCE_MAX: i64 = 1_000_000;
@@ -55,23 +56,30 @@ pub struct Settlement<'a> {
     pub now_ms: u64,
 }
 
-impl EarningService {
+/// Payments between agents.
+pub struct Settlements {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) notary: Arc<Notary>,
+    pub(super) transfers: Arc<Transfers>,
+}
+
+impl Settlements {
     /// Pays an agent of another account from the caller's credit.
     pub async fn settle(&self, wish: Settlement<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
-        if let Some(done) = self.find_replay(&identity)? {
+        if let Some(done) = find_replay(self.store.as_ref(), &self.notary, &identity)? {
             return Ok(done);
         }
         let pence = wish.amount.pence_floor();
         if !(1..=SETTLE_PENCE_MAX).contains(&pence) || wish.amount.get() % 1000 != 0 {
             return Err(invalid("/amount_gbp", "the amount must be whole pence from 0.01 to 10000.00"));
         }
-        let from = self.agent(wish.from_agent)?;
+        let from = self.transfers.agent(wish.from_agent)?;
         if from.owner != wish.account {
             // The error does not reveal which account owns the agent.
             return Err(EarningError::NotYours(from.name.clone()));
         }
-        let to = self.agent(wish.to_agent)?;
+        let to = self.transfers.agent(wish.to_agent)?;
         if to.owner == wish.account {
             return Err(invalid("/to_agent", "this agent is yours; an account cannot pay itself"));
         }
@@ -97,6 +105,6 @@ impl EarningService {
             now_ms: wish.now_ms,
         };
         let answer = stored_answer(&identity, serde_json::to_vec(&receipt).map_err(bad_row)?, wish.now_ms);
-        Ok(self.transfer(deal, Vec::new(), answer).await?.into())
+        Ok(self.transfers.make(deal, Vec::new(), answer).await?.into())
     }
 }

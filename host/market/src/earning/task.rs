@@ -2,15 +2,16 @@
 //!
 //! Rows of `Collection::Earning`, key `t/{id}`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_ledger::is_party;
 use tollbridge_plugin::{Schema, SizeLimit};
-use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, Writer};
 
 use super::error::{EarningError, invalid};
-use super::service::EarningService;
 
 /// Maximum number of open tasks at once: all are listed on one page.
 const EARN_TASKS_MAX: usize = 1_000;
@@ -69,9 +70,16 @@ pub struct NewEarnTask {
     pub max_completions: u64,
 }
 
-impl EarningService {
+/// The earn tasks of the operator.
+pub struct EarnTasks {
+    pub(super) store: Arc<dyn Store>,
+    /// Locked while a task is changed.
+    pub(super) turn: tokio::sync::Mutex<()>,
+}
+
+impl EarnTasks {
     /// Adds a task.
-    pub async fn add_task(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
+    pub async fn add(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
         if !is_party(&new.id) {
             return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
         }
@@ -85,7 +93,7 @@ impl EarningService {
                 return Err(invalid("/with", "the input for the bridge must be a JSON object"));
             }
         }
-        if self.tasks()?.len() >= EARN_TASKS_MAX {
+        if self.all()?.len() >= EARN_TASKS_MAX {
             return Err(invalid("", "the maximum number of tasks is reached; remove one first"));
         }
         let NewEarnTask { id, description, check, max_completions } = new;
@@ -97,9 +105,9 @@ impl EarningService {
     }
 
     /// Opens or closes a task.
-    pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<EarnTask, EarningError> {
-        let _turn = self.count_lock.lock().await;
-        let (mut task, _) = self.task(id)?;
+    pub async fn set_open(&self, writer: &Writer, id: &str, open: bool) -> Result<EarnTask, EarningError> {
+        let _turn = self.turn.lock().await;
+        let (mut task, _) = self.find(id)?;
         task.open = open;
         let puts = vec![put(&task, Expect::Any)?];
         writer.submit(Change { puts, ..Change::default() }).await?;
@@ -107,14 +115,14 @@ impl EarningService {
     }
 
     /// Returns every task, in id order.
-    pub fn tasks(&self) -> Result<Vec<EarnTask>, EarningError> {
+    pub fn all(&self) -> Result<Vec<EarnTask>, EarningError> {
         let rows = self.store.list(Collection::Earning, "t/", EARN_TASKS_MAX.saturating_add(1))?;
         let task_rows = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
         task_rows.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
     }
 
     /// Returns a task, and the bytes of its row.
-    pub(super) fn task(&self, id: &str) -> Result<(EarnTask, Vec<u8>), EarningError> {
+    pub(super) fn find(&self, id: &str) -> Result<(EarnTask, Vec<u8>), EarningError> {
         let unknown = || EarningError::NoTask(id.chars().take(64).collect());
         if !is_party(id) {
             return Err(unknown());

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
-use tollbridge_ledger::{Earnings, Entry, Purpose, Sealed, Transfer, salted};
-use tollbridge_payment::{DailySpendLimit, PaymentDeclined};
+use tollbridge_ledger::{Earnings, Entry, Notary, Purpose, Sealed, Transfer, salted};
+use tollbridge_payment::{CallPayments, DailySpendLimit, PaymentDeclined};
 use tollbridge_store::{Change, Hash, Put, StoredAnswer};
 
 use super::error::EarningError;
-use super::service::EarningService;
-use crate::catalog::{Offer, OfferError};
+use crate::catalog::{Offer, OfferError, PluginHost};
 
 /// A transfer that has passed all checks but is not made yet.
 pub(super) struct TransferRequest<'a> {
@@ -27,7 +26,18 @@ pub(super) struct TransferRequest<'a> {
     pub(super) now_ms: u64,
 }
 
-impl EarningService {
+/// Transfers of credit to the owners of agents.
+pub(super) struct Transfers {
+    pub(super) notary: Arc<Notary>,
+    /// Reserves the paying account's credit.
+    pub(super) payments: Arc<CallPayments>,
+    /// Access to the agents to pay.
+    pub(super) plugins: Option<PluginHost>,
+    /// Number of days for which earnings are on hold.
+    pub(super) hold_days: u32,
+}
+
+impl Transfers {
     /// Returns the offer of an agent that is serving.
     pub(super) fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
@@ -39,7 +49,7 @@ impl EarningService {
 
     /// Pays an agent's owner from an account's credit, and writes `puts` in the same
     /// durable change.
-    pub(super) async fn transfer(
+    pub(super) async fn make(
         &self,
         deal: TransferRequest<'_>,
         mut puts: Vec<Put>,

@@ -23,7 +23,7 @@ use tollbridge_registry::PluginId;
 
 use super::answer_difference::AnswerDifference;
 use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
-use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
+use crate::catalog::{AsideError, AsideLoader, AsideVersion, Offer};
 use crate::checkout::{CallBudget, Checkout, CheckoutError, Input};
 use crate::kept_inputs::KeptInputs;
 
@@ -41,7 +41,7 @@ const WHY_CHARS: usize = 200;
 /// The service that replays stored inputs.
 pub struct Replays {
     checkout: Arc<Checkout>,
-    reconciler: Arc<CatalogReconciler>,
+    aside: Arc<AsideLoader>,
     kept_inputs: Arc<KeptInputs>,
     turn: tokio::sync::Mutex<()>,
 }
@@ -65,8 +65,8 @@ pub struct ReplayOrder {
 
 impl Replays {
     /// Creates the service; versions are found in the registry.
-    pub fn new(checkout: Arc<Checkout>, reconciler: Arc<CatalogReconciler>, kept_inputs: Arc<KeptInputs>) -> Self {
-        Self { checkout, reconciler, kept_inputs, turn: tokio::sync::Mutex::default() }
+    pub fn new(checkout: Arc<Checkout>, aside: Arc<AsideLoader>, kept_inputs: Arc<KeptInputs>) -> Self {
+        Self { checkout, aside, kept_inputs, turn: tokio::sync::Mutex::default() }
     }
 
     /// Replays inputs of a plugin and reports the differences.
@@ -110,7 +110,7 @@ impl Replays {
             async move {
                 match known {
                     Some(offer) => Ok(offer),
-                    None => self.reconciler.load_aside(plugin, &AsideVersion::Named(version)).await,
+                    None => self.aside.load(plugin, &AsideVersion::Named(version)).await,
                 }
             }
         };
@@ -128,7 +128,7 @@ impl Replays {
             (None, Some(canary)) if canary.version != against.version => canary,
             (None, _) => {
                 let newest = AsideVersion::NewestBut(against.version.clone());
-                self.reconciler.load_aside(plugin, &newest).await?
+                self.aside.load(plugin, &newest).await?
             }
         };
         may_replay(&version, order.allow_outside)?;

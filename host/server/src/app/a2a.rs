@@ -33,19 +33,19 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
     let tasks = TaskStore::new(base.db.clone());
     let handler = A2aHandler::new(tasks, agents.clone(), skills, egress, identity.base_url);
-    Ok(A2aService { cards, handler: Arc::new(handler) })
+    Ok(A2aService { cards, handler })
 }
 
 /// Starts sending notifications and following tasks.
 pub(super) fn begin(base: &Base, service: &A2aService, duties: &mut JoinSet<()>) -> Result<()> {
     let webhooks = &base.config.webhooks;
-    let (tasks, handler) = (TaskStore::new(base.db.clone()), service.handler.clone());
+    let (store, tasks) = (TaskStore::new(base.db.clone()), &service.handler.tasks);
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
-    let (push_wakeup, retries) = (handler.push_wakeup.clone(), webhooks.retries.clone());
-    let worker = PushWorker { tasks: tasks.clone(), egress, push_wakeup, retries, now_ms };
+    let (push_wakeup, retries) = (tasks.push_wakeup.clone(), webhooks.retries.clone());
+    let worker = PushWorker { tasks: store.clone(), egress, push_wakeup, retries, now_ms };
     duties.spawn(Arc::new(worker).run());
-    duties.spawn(delete_expired_tasks(tasks));
-    duties.spawn(run_reconciler(handler, now_ms));
+    duties.spawn(delete_expired_tasks(store));
+    duties.spawn(run_reconciler(tasks.clone(), now_ms));
     Ok(())
 }
 

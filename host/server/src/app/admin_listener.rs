@@ -55,7 +55,7 @@ pub(super) async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let replays = Replays::new(shared.checkout.clone(), reconciler.clone(), base.kept_inputs.clone());
+    let replays = Replays::new(shared.checkout.clone(), reconciler.aside.clone(), base.kept_inputs.clone());
     let running = RunningServices {
         reconciler,
         replays: Arc::new(replays),

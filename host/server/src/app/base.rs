@@ -16,7 +16,7 @@ use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, History};
 use tollbridge_market::catalog::PluginHost;
-use tollbridge_market::earning::EarningService;
+use tollbridge_market::earning::{EarningDeps, EarningService};
 use tollbridge_market::kept_inputs::KeptInputs;
 use tollbridge_payment::{CallPayments, PaymentRails, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, HostId, Hosts, RedbStore, Store, Writer};
@@ -158,21 +158,19 @@ impl Base {
     }
 
     /// Creates the service for earnings other than calls; `plugins` is `None` on a
-    /// stopped server. Create only one per process, because its lock guards the counts of
-    /// task completions.
+    /// stopped server. Create only one per process.
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
-        Arc::new(EarningService {
+        Arc::new(EarningService::new(EarningDeps {
             store: self.db.shared_store(),
             notary: self.notary.clone(),
             payments: self.payments.clone(),
             plugins,
-            earn: config.earn.clone(),
-            memory: config.memory.clone(),
+            budget: config.earn.budget,
+            memory_price: config.memory.price,
             sandbox: config.payments.processor == Processor::Sandbox,
             hold_days: config.payments.hold_days,
-            count_lock: tokio::sync::Mutex::default(),
-        })
+        }))
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) struct Duties(#[expect(dead_code, reason = "aborts the tasks on drop"
 impl Duties {
     /// Begins the duties, and continues work that an earlier leader did not finish.
     pub(super) async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
-        let earning = &shared.earning;
-        earning.fund_configured(base.db.writer(), now_ms()).await.context("cannot reserve earn.budget_gbp")?;
+        let budget = &shared.earning.budget;
+        budget.fund_configured(base.db.writer(), now_ms()).await.context("cannot reserve earn.budget_gbp")?;
         shared.batches.recover().context("cannot read open batches")?;
         shared.webhooks.begin()?;
         let mut duties = JoinSet::new();

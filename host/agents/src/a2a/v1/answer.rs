@@ -1,21 +1,21 @@
 //! The methods of version 1.0, for both its JSON-RPC and its REST binding.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
 use super::names::with_json_names;
 use super::{requests, views};
 use crate::a2a::card_cache::CardCache;
 use crate::a2a::error::HandlerError;
-use crate::a2a::handler::{A2aHandler, RequestContext};
+use crate::a2a::handler::A2aHandler;
+use crate::a2a::list::find_page;
 use crate::a2a::message::SendParams;
 use crate::a2a::method::RpcMethod;
+use crate::a2a::request_context::RequestContext;
 use crate::a2a::rpc_error::{RpcError, RpcErrorKind};
 
 /// Executes a method and formats its result.
 pub(crate) async fn answer(
-    handler: &Arc<A2aHandler>,
+    handler: &A2aHandler,
     cards: &CardCache,
     context: RequestContext,
     method: RpcMethod,
@@ -26,39 +26,39 @@ pub(crate) async fn answer(
         RpcMethod::Send => {
             let send = SendParams::read(requests::send(params)?)?;
             let history_length = send.history_length;
-            Ok(json!(views::reply(&handler.send(context, send).await?, history_length)))
+            Ok(json!(views::reply(&handler.messages.send(context, send).await?, history_length)))
         }
         RpcMethod::Get => {
             let id = requests::id(&params, "id")?;
             let history_length = requests::history_length(&params, "/params")?;
-            Ok(json!(views::task(&handler.reconciled(&context, &id).await?, history_length, true)))
+            Ok(json!(views::task(&handler.tasks.reconciled(&context, &id).await?, history_length, true)))
         }
         RpcMethod::List => {
             let query = requests::list(&params)?;
-            Ok(json!(views::page(&handler.list(&context, &query).await?, &query)))
+            Ok(json!(views::page(&find_page(&handler.tasks, &context, &query).await?, &query)))
         }
         RpcMethod::Cancel => {
-            let task = handler.cancel(&context, &requests::id(&params, "id")?).await?;
+            let task = handler.tasks.cancel(&context, &requests::id(&params, "id")?).await?;
             Ok(json!(views::task(&task, None, true)))
         }
         RpcMethod::SetPush => {
             let task = requests::id(&params, "taskId")?;
             let config = requests::push_config(params, "/params")?;
-            Ok(json!(views::push_config(&handler.set_push(&context, &task, config).await?, &task)))
+            Ok(json!(views::push_config(&handler.push.set(&context, &task, config).await?, &task)))
         }
         RpcMethod::GetPush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
-            Ok(json!(views::push_config(&handler.push(&context, &task, Some(&config))?, &task)))
+            Ok(json!(views::push_config(&handler.push.get(&context, &task, Some(&config))?, &task)))
         }
         RpcMethod::ListPush => {
             let task = requests::id(&params, "taskId")?;
             // All receivers of a task fit on one page, because their number is small.
-            Ok(json!(views::push_configs(&handler.pushes(&context, &task)?, &task)))
+            Ok(json!(views::push_configs(&handler.push.all(&context, &task)?, &task)))
         }
         RpcMethod::DeletePush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
             // Deleting settings that do not exist also succeeds.
-            handler.delete_push(&context, &task, &config).await?;
+            handler.push.delete(&context, &task, &config).await?;
             Ok(json!(views::Nothing {}))
         }
         RpcMethod::Stream | RpcMethod::Resubscribe => {
@@ -66,7 +66,7 @@ pub(crate) async fn answer(
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {
-            cards.extended(&handler.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
+            cards.extended(&handler.messages.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
                 RpcError::new(RpcErrorKind::NoExtendedCard, "no skill has an available agent at the moment").into()
             })
         }

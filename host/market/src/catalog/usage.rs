@@ -1,15 +1,9 @@
-//! Inspection of a running plugin: the resource usage of its calls compared with its limits,
-//! and its log.
+//! The resource usage of a running plugin, compared with its limits.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_plugin::limits::LOG_LINES_KEPT;
-use tollbridge_plugin::{LogLine, Plugin, UsageSummary};
-use tollbridge_registry::PluginId;
-
-use super::reconciler::CatalogReconciler;
-use super::snapshot::CatalogEntry;
+use tollbridge_plugin::{Plugin, UsageSummary};
 
 /// Resource usage of the serving version's recent calls on this host, with its limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +36,8 @@ pub struct PluginUsage {
 }
 
 impl PluginUsage {
-    fn of(plugin: &Plugin) -> Self {
+    /// Returns the usage of a plugin that is loaded.
+    pub fn of(plugin: &Plugin) -> Self {
         let limits = plugin.limits();
         let seen = plugin.recent_usage();
         let time = |of: fn(&UsageSummary) -> Duration| seen.as_ref().map(of).map(micros);
@@ -66,36 +61,4 @@ impl PluginUsage {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-impl CatalogReconciler {
-    /// Returns recent log lines of a plugin, oldest first, from the serving version, the
-    /// canary and the previous version. `None` if the plugin is unknown or no version has
-    /// served since the process started.
-    pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
-        let kept = self.kept_logs.lines(id);
-        let snapshot = self.catalog.snapshot();
-        let Some(CatalogEntry::Live(offer)) = snapshot.entry(id.kind, id.name.as_str()) else { return kept };
-        let mut lines = kept.unwrap_or_default();
-        lines.extend(offer.plugin.logs());
-        lines.extend(offer.canary().into_iter().flat_map(|canary| canary.offer.plugin.logs()));
-        lines.sort_by_key(|line| line.number);
-        lines.drain(..lines.len().saturating_sub(LOG_LINES_KEPT));
-        Some(lines)
-    }
-
-    /// Stores the log of the serving version, which is about to stop serving.
-    pub(super) fn keep_log(&self, id: &PluginId) {
-        if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
-            self.kept_logs.keep(id, offer.plugin.log());
-        }
-    }
-
-    /// Returns the resource usage of a plugin; `None` if it is not serving.
-    pub fn usage(&self, id: &PluginId) -> Option<PluginUsage> {
-        match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
-            CatalogEntry::Live(offer) => Some(PluginUsage::of(&offer.plugin)),
-            CatalogEntry::Down { .. } => None,
-        }
-    }
 }
