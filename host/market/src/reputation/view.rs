@@ -43,8 +43,7 @@ struct Totals {
     last_at: Option<Timestamp>,
 }
 
-/// A record with its proof. The proof's checkpoint may be newer than the checkpoint of
-/// the totals.
+/// A record with its proof, whose checkpoint may be newer than that of the totals.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CountedRecord")]
 struct RecordView {

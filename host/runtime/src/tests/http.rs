@@ -14,7 +14,7 @@ use super::fixture::*;
 
 /// Path of a plugin that sends a GET with a given `authorization` header and answers with the
 /// response.
-const ASKS: &str = "host/runtime/src/plugins/tests/http_asks.wat";
+const ASKS: &str = "host/runtime/src/tests/http_asks.wat";
 
 struct Server {
     port: u16,
