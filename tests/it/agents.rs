@@ -143,7 +143,7 @@ fn rotate(folder: &Folder, old: Option<Value>) -> Result<()> {
     folder.run(&["signing", "rotate", "cards"]).map(drop)
 }
 
-/// Python's `cryptography` verifies the proof, and rejects any changed byte.
+/// Checks that Python's `cryptography` verifies the proof and rejects any changed byte.
 fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
     let file = folder.path().join("proof.json");
     std::fs::write(&file, proof.to_string())?;
@@ -355,7 +355,7 @@ pub(crate) async fn ended(client: &Client, task: &str) -> Result<Value> {
         let json = client.get(&path).await?.must(200)?.json;
         Ok((!matches!(json["status"].as_str(), Some("queued" | "working"))).then_some(json))
     };
-    Ok(eventually("the end of the task", 60, look).await?.0)
+    Ok(eventually("the task has ended", 60, look).await?.0)
 }
 
 #[tokio::test]
@@ -447,7 +447,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 
-    // A repeat also succeeds if now no agent meets the price limit, or all are disabled.
+    // A repeat succeeds even if no agent meets the price limit now, or all are disabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
     eventually("the agent serves again", 20, serves).await?;
     let capped = async || {

@@ -83,7 +83,8 @@ fn reported(folder: &Folder, args: &[&str]) -> Result<String> {
     Ok(reported.to_owned())
 }
 
-/// Returns the JSON object of a command with `--json`.
+/// Runs a command with `--json`; returns the last JSON object that it writes to standard
+/// error.
 fn object(folder: &Folder, args: &[&str]) -> Result<Value> {
     let output = folder.try_run(&[&["--json"], args].concat())?;
     let said = errors(&output);
@@ -345,7 +346,7 @@ async fn dev_serves_an_agent_and_its_bridges() -> Result<()> {
         let reply = client.post("/v1/agents/asks/invoke", &json!({ "task": "count" })).await?;
         Ok((reply.json["output"] == expect).then_some(()))
     };
-    eventually("the agent answers by both bridges", 60, ask).await.with_context(|| server.log())?;
+    eventually("the agent gets answers from both bridges", 60, ask).await.with_context(|| server.log())?;
     client.call("fails", &json!({ "how": "index" }), &[]).await?.must_be(502, "E017")?;
     let logs = folder.run_json(&["plugin", "logs", "fails", "--data", &data])?;
     let trace = logs["lines"].to_string();

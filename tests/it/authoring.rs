@@ -1,5 +1,5 @@
-//! From an empty folder to a paid route, with the steps of a plugin author; then changes
-//! the plugin while it serves.
+//! The steps of a plugin author, from an empty folder to a paid route; then the author
+//! changes the plugin while it serves calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -348,7 +348,7 @@ async fn a_server_that_stops_takes_up_its_batches_again() -> Result<()> {
     eventually("some lines", 30, async || Ok((gateway.first.seen().len() >= 10).then_some(()))).await?;
     gateway.server.stop().await?;
     let before = gateway.first.seen().len() + gateway.second.seen().len();
-    ensure!(before < 60, "all lines had been sent before");
+    ensure!(before < 60, "all lines were sent before the server stopped");
     gateway.server = gateway.folder.serve().await?;
     gateway.customer = gateway.server.client().with_key(&key);
     let ended = over(&gateway.customer, &batch).await?;

@@ -284,8 +284,8 @@ async fn headers_over_http2_have_a_size() -> Result<()> {
     let large = [head("GET", LIVE), header("x-filler", &"y".repeat(14 << 10))].concat();
     client.send(&frame(HEADERS, END_STREAM | END_HEADERS, 1, &large)).await?;
     client.until(DATA, 1, 5).await?;
-    // Two of these headers exceed the limit; a request whose headers cannot be decoded is
-    // refused without a body.
+    // Two such headers together exceed the limit. Headers that cannot be decoded are
+    // refused with a response without a body.
     let first = frame(HEADERS, END_STREAM, 3, &large);
     let second = frame(CONTINUATION, END_HEADERS, 3, &header("x-filler", &"y".repeat(14 << 10)));
     client.send(&[first, second].concat()).await?;
@@ -323,8 +323,8 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     let metrics = folder.metrics().await?;
     let open = metrics.lines().find_map(|line| line.strip_prefix("tollbridge_connections "));
     let open: f64 = open.context("not measured")?.parse()?;
-    // At most the limit is open, plus the connection for the metrics, which uses another
-    // listener.
+    // At most 60 connections (the limit) are open, plus the one for the metrics, which
+    // uses another listener.
     ensure!(open <= 62.0, "{open} connections");
     Ok(())
 }
@@ -376,7 +376,8 @@ async fn a_malformed_request_is_refused_like_any_other() -> Result<()> {
         reading.with_context(|| format!("{what}: still open"))?.with_context(|| what.to_owned())?;
         let answer = String::from_utf8(answer)?;
         let last = answer.rfind("HTTP/1.1 ").with_context(|| format!("{what}: {answer}"))?;
-        let (head, body) = answer.split_at(last).1.split_once("\r\n\r\n").context("no end of the head")?;
+        let (head, body) =
+            answer.split_at(last).1.split_once("\r\n\r\n").context("the headers of the response do not end")?;
         ensure!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{what}: {answer}");
         for header in ["x-request-id: req_", "x-ratelimit-limit-minute: ", "x-ratelimit-remaining-minute: "] {
             ensure!(head.contains(header), "{what}: no {header}in {head}");

@@ -56,7 +56,7 @@ impl Browser {
         Ok(ConsoleView { status: response.status().as_u16(), text: response.text().await?, location })
     }
 
-    /// Returns the form token of this session.
+    /// Returns the CSRF token in the forms of this session.
     pub async fn form_token(&self) -> Result<String> {
         let page = self.get("/console").await?;
         ensure!(page.status == 200, "{}: {}", page.status, page.text);
@@ -151,7 +151,7 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Credit that the operator gives away comes from the platform's earnings, at most their
+/// Credit that the operator gives away is paid from the platform's earnings, up to their
 /// amount, or from the operator's own money.
 #[tokio::test]
 async fn support_gives_credit_by_a_form() -> Result<()> {
@@ -243,7 +243,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A plugin's page replays kept inputs, and shows the result.
+/// A plugin's page replays stored inputs, and shows the result.
 #[tokio::test]
 async fn inputs_are_replayed_by_a_form() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[plugins.echo]\nkeep_inputs = 5\n").await?;

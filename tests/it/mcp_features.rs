@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tollbridge_tests::mcp::{able, modern, run_client, run_script};
 use tollbridge_tests::{Folder, agents, guest, manifest, worker, worker_manifest, workspace};
 
-/// Runs the official client: resources, prompts, completions, hints, and a person who
-/// pays by a link.
+/// Tests with the official client: resources, prompts, completions, hints, and a user who
+/// pays through a link.
 #[tokio::test]
 async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()> {
     let folder = Folder::new("")?;
@@ -86,7 +86,10 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     ensure!(stopped["status"] == "completed" && stopped["result"]["isError"] == true, "{stopped}");
     let text = stopped["result"]["content"][0]["text"].as_str().unwrap_or_default();
     ensure!(text.starts_with("E018") && text.ends_with("Nothing was charged."), "{text}");
-    ensure!(about("tasks/cancel", &id).await?["result"]["resultType"] == "complete", "canceling an ended task fails");
+    ensure!(
+        about("tasks/cancel", &id).await?["result"]["resultType"] == "complete",
+        "canceling an ended task must not fail"
+    );
     folder.verify().map(drop)
 }
 
@@ -179,8 +182,8 @@ async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     ensure!(asked["resultType"] == "input_required" && form["mode"] == "form", "{asked}");
     let schema = &form["requestedSchema"];
     ensure!(schema["required"] == json!(["iban"]) && schema["properties"]["iban"]["type"] == "string", "{asked}");
-    // A client without forms, or that declines, gets an error naming the missing
-    // argument.
+    // A client that does not support forms, or whose user declines, gets an error that
+    // names the missing argument.
     let state = asked["requestState"].clone();
     let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
     for reported in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {

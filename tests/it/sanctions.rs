@@ -1,6 +1,6 @@
-//! The list that an operator loads for `sanctions_screen`: its script converts a
-//! published list, calls use it by default, and without it calls are refused without a
-//! charge.
+//! Tests of the list that an operator loads for the bridge `sanctions_screen`: the
+//! bridge's script converts a published list; calls use the operator's list by default;
+//! without it, calls are refused and not charged.
 
 use std::process::Command;
 
@@ -24,7 +24,11 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
     let (server, client) = serve(&folder, "alice@example.com").await?;
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
     let refused = ask(&client, &subject).await?.must_be(503, "E027")?;
-    ensure!(refused.text.contains("plugins.sanctions_screen.tables"), "the fix is not named: {}", refused.text);
+    ensure!(
+        refused.text.contains("plugins.sanctions_screen.tables"),
+        "the error does not name the setting: {}",
+        refused.text
+    );
     // Without a payment and without the operator's list, a call gets the same refusal
     // instead of a quote; a call with its own list gets a quote.
     for input in [&subject, &json!({ "resource_id": "Jane Doe" })] {

@@ -14,7 +14,7 @@ pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
     folder.publish_echo("1.0.0", "0.10")?;
     let server = folder.serve().await?;
     let key = folder.key()?.1;
-    ensure!(key.starts_with("tb_live_"), "a key for test money: {key}");
+    ensure!(key.starts_with("tb_live_"), "the server must create live keys: {key}");
     let client = server.client().with_key(&key);
     Ok((stripe, folder, server, client))
 }
@@ -50,7 +50,7 @@ async fn a_card_pays_for_many_calls() -> Result<()> {
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
     ensure!(stripe.asked("GET", "/v1/") == 0, "a session was looked up before any was opened");
     let session = open(&stripe, &client, &token).await?;
-    ensure!(open(&stripe, &client, &token).await? == session, "a second page for one intent");
+    ensure!(open(&stripe, &client, &token).await? == session, "opening the page again must return the same session");
     ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
     stripe.pay(&session)?;
     // The server got no event about the payment; a call discovers the payment once the
@@ -118,7 +118,7 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     }
     let looks = stripe.asked("GET", "/v1/checkout/sessions");
     client.call_with("echo", &intent).await?.must(200)?;
-    ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "a booked payment was looked up");
+    ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "a payment that was already recorded was looked up");
     ensure!(stripe.send_event(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
     // Events about objects of other systems, and of unknown types.
     let foreign = json!({ "id": "cs_other", "client_reference_id": "order-7", "object": "checkout.session" });
@@ -129,7 +129,7 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     );
     let remaining = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     ensure!(remaining.json["remaining_pence"] == 490, "{}", remaining.text);
-    // Stripe does not answer the look-up, so it must resend the event.
+    // The look-up at Stripe fails, so the server must make Stripe resend the event.
     let (_, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
     // Background look-ups happen at any time, so let them fail, too.
@@ -242,10 +242,10 @@ pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the fee of the only payment is booked automatically; returns the account
-/// statement of fees.
+/// Waits until the fee of the only payment is recorded automatically; returns the
+/// statement of the ledger account for fees.
 async fn fee_in_the_books(folder: &Folder) -> Result<String> {
-    let fees = eventually("the fee is booked automatically", 40, async || {
+    let fees = eventually("the fee is recorded automatically", 40, async || {
         let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
         Ok(fees.contains(",fee,1,-28000,-0.28").then_some(fees))
     });
@@ -293,7 +293,7 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
     ensure!(statement.contains(",route,1,1750,0.01"), "{statement}");
     ensure!(
         !folder.try_run(&["ledger", "statement", "missing"])?.status.success(),
-        "a statement of an unknown account"
+        "a statement of an unknown account must fail"
     );
     stripe.must_have_no_violations()?;
     folder.verify().map(drop)

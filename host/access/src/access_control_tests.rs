@@ -213,7 +213,7 @@ fn scope_and_suspension() {
     let header = format!("Bearer {}", issued.key.expose());
     let denied = house.admit(Some(&header), AuthRequirement::Key(Scope::Manage)).unwrap_err();
     assert!(matches!(denied.reason, AccessError::MissingScope(Scope::Manage)));
-    assert_eq!(denied.rate_limit.remaining_minute, 99, "the refused call is counted");
+    assert_eq!(denied.rate_limit.remaining_minute, 99, "the refused call must be counted");
     assert!(house.admit(Some(&header), CALL).is_ok());
 
     let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();

@@ -212,7 +212,7 @@ impl StoredFiles {
     }
 }
 
-/// The state of sending files to a client.
+/// The progress of streaming files to a client.
 struct ContentReader {
     db: Db,
     account: String,

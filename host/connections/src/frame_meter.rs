@@ -180,8 +180,7 @@ mod tests {
                 }
                 tokio::time::advance(Duration::from_millis(HTTP2_OVERHEAD_WINDOW_MS)).await;
                 assert!(!meter.read(&bytes).flood, "kind {kind}");
-                // The frame above opened the next window and counts in it; reset its
-                // cost.
+                // The frame above started a new window and counts in it; reset its cost.
                 meter.overhead = 0;
             }
             let sent = (0..=HTTP2_OVERHEAD_MAX / cost).filter(|_| meter.read(&bytes).flood).count();

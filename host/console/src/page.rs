@@ -68,8 +68,8 @@ pub(crate) struct Cell {
 #[derive(Default)]
 pub(crate) struct Form {
     pub(crate) title: &'static str,
-    /// The page of a search, which is a GET; `None` for an action, which is a POST of a
-    /// command.
+    /// Path of the search page, requested with GET; `None` for an action, which posts
+    /// `command`.
     pub(crate) search: Option<&'static str>,
     pub(crate) command: &'static str,
     pub(crate) hidden: Vec<(&'static str, String)>,

@@ -78,7 +78,7 @@ impl Vault {
         }
     }
 
-    /// Returns the lines about retired secrets, oldest first.
+    /// Returns the file of retired secrets: one line each, oldest first.
     pub fn retired(&self) -> Result<String, VaultError> {
         let path = self.dir.join(RETIRED);
         match fs::read_to_string(&path) {

@@ -20,9 +20,9 @@ const CONSECUTIVE_FAILURES: u32 = 3;
 /// The minimum number of requests in the window for its failure rate to be meaningful.
 const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
-/// Time without a success, or length of a requested pause, from which a deployment counts
-/// as out of service: model lists show the outage, and calls that need the deployment are
-/// not sold.
+/// A deployment counts as out of service after this long without a success, or if the
+/// provider requested a pause of at least this length: model lists show the outage, and
+/// calls that need the deployment are not sold.
 const OUTAGE: Duration = Duration::from_secs(120);
 
 /// Health of one deployment.

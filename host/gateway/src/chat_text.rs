@@ -40,7 +40,8 @@ pub(super) struct ChatText {
     /// Ranges of the text that every provider gets unchanged: members, with the commas
     /// between them.
     unchanged: Vec<Range<usize>>,
-    /// The position of this member's value. This member and the next two may be changed.
+    /// Position of the value of `max_tokens`. The gateway may change this member and the
+    /// next two.
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
@@ -157,7 +158,8 @@ struct ChatScan {
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
-    /// Bytes of the cost limit, which the model does not read.
+    /// Number of bytes of the member with the cost limit; they do not count as part of
+    /// the prompt.
     max_cost_bytes: usize,
     /// Whether the next unchanged member directly follows the previous one.
     is_contiguous: bool,

@@ -48,7 +48,7 @@ const GROQ_UNSUPPORTED: &[&str] =
 /// Groq, whose price list bills at least ten seconds per recording.
 const GROQ: Quirks = Quirks { responses: Some(GROQ_UNSUPPORTED), billed_seconds_min: 10, ..PLAIN };
 /// A provider that rejects or ignores `max_completion_tokens`, the newer name of the
-/// limit.
+/// output limit.
 const MAX_TOKENS_ONLY: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {

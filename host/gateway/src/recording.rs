@@ -17,11 +17,11 @@ use super::error::GatewayError;
 use super::invalid::invalid_member;
 use super::sound_duration::{self, MeasureError};
 
-/// Maximum time that a recording waits to be measured.
+/// Maximum time that a recording waits until its length is measured.
 const RECORDING_WAIT_MS: u64 = 15_000;
 
-/// Limits on recordings that are being measured or waiting for it. Only one is measured
-/// at a time, to leave the other processors free.
+/// Limits on measurements of recordings, running or waiting. Only one runs at a time, so
+/// that the other processors stay free.
 const MEASUREMENTS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
 
 /// An uploaded recording, with its length.

@@ -1,5 +1,6 @@
-//! This server as an x402 facilitator for other sellers (x402, section 7): a seller with a key here
-//! names `{base}/x402` as its facilitator, and the ledger records what is settled for it.
+//! This server as an x402 facilitator for other sellers (x402, section 7): a seller with
+//! an API key of this server configures `{base}/x402` as its facilitator, and the ledger
+//! records each settlement.
 
 use std::sync::Arc;
 

@@ -171,11 +171,11 @@ pub enum PluginVerb {
     Activate,
     /// Approves a version for service.
     Approve,
-    /// Fixes the plugin to a version.
+    /// Pins the plugin to a version.
     Pin,
     /// Ends a pin.
     Unpin,
-    /// Returns to an earlier version.
+    /// Makes an earlier version active again.
     Rollback,
     /// Withdraws a version.
     Yank,

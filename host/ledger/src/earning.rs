@@ -31,7 +31,7 @@ pub enum FundingSource {
     Grant,
     /// The operator's share of calls.
     Platform,
-    /// Money that the operator deposited with the processor; live only.
+    /// Money that the operator deposited with the processor; only in live mode.
     Deposit,
 }
 
@@ -85,7 +85,7 @@ pub struct Transfer {
     /// Amount of the transfer, before the split.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// The shares of the gross.
+    /// The shares of the gross amount.
     pub shares: RecordedShares,
     /// Seal of the policy record in force.
     #[serde(with = "hex::serde")]

@@ -39,7 +39,7 @@ pub struct Route {
     pub plugin: String,
     /// Whether the plugin is a bridge or an agent.
     pub plugin_kind: PluginKind,
-    /// Seal of the policy record in force at the call.
+    /// Seal of the policy record in force when the call was made.
     #[serde(with = "hexed")]
     pub policy: Hash,
     /// Id of the HTTP request.

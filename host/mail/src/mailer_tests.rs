@@ -92,7 +92,7 @@ async fn a_refusal_is_final_and_failures_end() {
     server.fail([Fault::Recipient(450); 9]);
     post(&mailer, email("ada@example.com"));
     at_rest(&mailer).await;
-    assert_eq!((server.emails().len(), server.connections().0), (0, 4), "one attempt and three retries");
+    assert_eq!((server.emails().len(), server.connections().0), (0, 4), "there must be one attempt and three retries");
     // An e-mail that expires before its next attempt is not retried.
     let brief = EmailMessage { good_for: Duration::from_millis(10), ..email("ada@example.com") };
     post(&mailer, brief);

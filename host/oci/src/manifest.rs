@@ -39,8 +39,8 @@ pub(crate) const VENDOR: &str = "org.opencontainers.image.vendor";
 pub(crate) const MANIFEST_JSON_BYTES_MAX: usize = 512 << 10;
 /// Maximum size of a config, which lists the names of imports and exports.
 pub(crate) const CONFIG_BYTES_MAX: usize = 256 << 10;
-/// Maximum number of layers: more than a version can have, so that a surplus layer is
-/// reported by name.
+/// Maximum number of layers. It exceeds the layers of any version, so that the error for
+/// an extra layer can name the layer.
 const LAYERS_MAX: usize = 64;
 
 /// A reference to a blob in a manifest.
@@ -94,7 +94,10 @@ impl ImageManifest {
             return wrong(format!("the config's media type is {:?}, not {WASM_CONFIG}", manifest.config.media_type));
         }
         if manifest.subject.is_some() {
-            return wrong("the artifact is attached to another one; signatures are annotations here".to_owned());
+            return wrong(
+                "the manifest has a `subject`, which is not supported; signatures are annotations of the manifest"
+                    .to_owned(),
+            );
         }
         if manifest.layers.len() > LAYERS_MAX {
             return wrong(format!("the manifest has {} layers", manifest.layers.len()));

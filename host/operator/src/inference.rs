@@ -60,7 +60,7 @@ struct Spending {
     by_day: BTreeMap<(u64, String), UsageTotals>,
     by_who: BTreeMap<UsageSubject, UsageTotals>,
     by_provider: BTreeMap<String, UsageTotals>,
-    /// Whether usage was left out because one list reads a limited number of usage lines.
+    /// Whether some usage is missing because the number of rows read is limited.
     more: bool,
 }
 

@@ -115,7 +115,7 @@ impl PublisherCommands {
             names.dedup();
         }
         // Before returning an error, stop the plugins of the publishers that were
-        // revoked, even if another one could not be.
+        // revoked, even if revoking another one failed.
         if let Some(reconciler) = &self.reconciler {
             reconciler.refresh().await;
         }

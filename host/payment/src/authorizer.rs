@@ -36,7 +36,7 @@ pub struct PaymentAuthorization {
     pub payer: Payer,
     /// The price of the call.
     pub amount: Millipence,
-    /// The amount reserved on the key's daily limit, if it has one.
+    /// The amount reserved against the key's daily limit, if it has one.
     pub spend_reservation: Option<SpendReservation>,
 }
 
@@ -98,7 +98,7 @@ impl PaymentAuthorizer {
     }
 
     /// Reserves the offered price of a call on a wallet's payment, which must already be
-    /// booked.
+    /// recorded.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ pub(crate) enum RefundKeyRange {
 pub struct RefundRow {
     /// `rf_` and 24 hexadecimal digits.
     pub id: String,
-    /// The payer whose balance the money leaves.
+    /// The payer whose balance is debited for the refund.
     pub payer: Payer,
     /// The processor's id of the payment; `None` in the sandbox.
     pub payment: Option<String>,
@@ -36,7 +36,7 @@ pub struct RefundRow {
     pub created_ms: u64,
     /// Current status.
     pub state: RefundStatus,
-    /// The amount that disputes have taken from this refund, once it has failed.
+    /// If the refund failed, the amount that disputes claimed from its money.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub relieved: Millipence,
 }
@@ -47,7 +47,7 @@ pub struct RefundRow {
 pub enum RefundStatus {
     /// The money has left the payer's balance, and the processor has yet to pay it.
     Owed,
-    /// The processor has paid it.
+    /// The processor has paid the refund.
     Paid,
     /// The processor refused or reversed the refund and is never asked for it again; the
     /// return of the money is being recorded.
@@ -56,7 +56,7 @@ pub enum RefundStatus {
         reason: String,
     },
     /// The processor refused or reversed the refund; the money is back on the balance,
-    /// except for the part that disputes have taken.
+    /// except for the part that disputes claimed.
     Failed {
         /// The processor's reason code.
         reason: String,
@@ -89,7 +89,7 @@ impl RefundKeyRange {
 }
 
 impl RefundRow {
-    /// Returns the change that moves the money off the payer's balance.
+    /// Returns the change that debits the payer's balance.
     pub(crate) fn owed(&self, now_ms: u64) -> Result<Change, PaymentError> {
         let (key, value) = (RefundKeyRange::Open.key(&self.id), Some(serde_json::to_vec(self)?));
         let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Absent };
@@ -105,8 +105,8 @@ impl RefundRow {
         Ok(Change { puts, record, ..Change::default() })
     }
 
-    /// Returns the change that returns to the payer what disputes have not taken, and
-    /// that notifies `account`.
+    /// Returns the change that returns to the payer the part that disputes have not
+    /// claimed, and that notifies `account`.
     pub(crate) fn failed(&self, account: Option<&str>, reason: &str, now_ms: u64) -> Result<Change, PaymentError> {
         let failed = Self { state: RefundStatus::Failed { reason: reason.to_owned() }, ..self.clone() };
         let puts = self.moved(RefundKeyRange::Open, RefundKeyRange::Past, &failed)?;
@@ -139,7 +139,7 @@ impl RefundRow {
         ])
     }
 
-    /// Returns the part of the refund that disputes have not taken.
+    /// Returns the part of the refund that disputes have not claimed.
     pub(crate) fn left(&self) -> Millipence {
         self.amount.checked_sub(self.relieved).unwrap_or_default()
     }

@@ -12,8 +12,8 @@ use tollbridge_store::{Collection, Db, StoreError};
 use super::poll_throttle::PollThrottle;
 use crate::limits::RECONCILED_PER_ROUND_MAX;
 
-/// Cycles through the rows of one kind. In memory: after a restart each row is looked
-/// up again.
+/// A cycle through the rows of one kind. It is kept in memory: after a restart each row
+/// is looked up again.
 pub struct ReviewSchedule {
     collection: Collection,
     prefix: &'static str,

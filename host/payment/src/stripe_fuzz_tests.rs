@@ -26,7 +26,7 @@ fn no_changed_signature_is_accepted() {
     Fuzzer::of("stripe-signature").with("good", good.as_bytes().to_vec()).run(|bytes| {
         let Ok(header) = std::str::from_utf8(bytes) else { return };
         if secret.verify(header, b"{}", TIME).is_ok() {
-            // An accepted header must contain the time and the signature of the good
+            // An accepted header must contain the time and the signature of the valid
             // one.
             assert!(header.contains("1700000000"), "{header}");
             assert!(

@@ -18,17 +18,17 @@ use crate::runtime_limits::RuntimeLimits;
 /// The limits of one plugin, capped by the operator's ceilings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// Largest total size of all memories of one instance, in bytes.
+    /// Maximum total size of all memories of one instance, in bytes.
     pub memory_bytes: usize,
-    /// Longest wall-clock time of one call, from the start of its instance.
+    /// Maximum wall-clock time of one call, measured from the start of its instance.
     pub time: Duration,
     /// Maximum number of concurrent calls.
     pub concurrency: u32,
-    /// Size of the largest input, in bytes.
+    /// Maximum size of an input, in bytes.
     pub input_bytes: usize,
-    /// Size of the largest output, in bytes.
+    /// Maximum size of an output, in bytes.
     pub output_bytes: usize,
-    /// Largest total size of the keys and values in one bucket, in bytes.
+    /// Maximum total size of the keys and values in one bucket, in bytes.
     pub kv_bytes: usize,
 }
 
@@ -60,7 +60,7 @@ impl From<&Limits> for CallLimits {
 }
 
 impl CallLimits {
-    /// Returns these limits, capped by the operator's.
+    /// Returns these limits, capped by the operator's limits.
     #[must_use]
     pub fn within(mut self, limits: &RuntimeLimits) -> Self {
         self.memory_bytes = self.memory_bytes.min(limits.max_memory);

@@ -6,8 +6,8 @@ use tokio::runtime::Runtime;
 
 use crate::error::PostgresError;
 
-/// Runs a database connection while a caller blocks on it. May be dropped anywhere, also
-/// inside another runtime.
+/// An async runtime on which a caller blocks until a database operation completes. It may
+/// be dropped anywhere, even inside another runtime.
 pub(crate) struct BlockingRuntime(Option<Runtime>);
 
 impl BlockingRuntime {

@@ -173,9 +173,9 @@ impl SharedLog for PostgresLog {
             if inserted == 1 {
                 return Ok(Appended::Durable);
             }
-            // The number is already used, perhaps by this entry, if its acknowledgement
-            // was lost. If the row is missing, the next read detects that the log lost
-            // commits.
+            // The number is already used: by another host's entry, or by this entry if
+            // its acknowledgement was lost. If the row is missing, the next read detects
+            // that the log lost commits.
             let Some(row) = connection.client.query_opt(&connection.owner, &[&number]).await? else {
                 return Ok(Appended::Taken);
             };
@@ -227,7 +227,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Interprets log rows, the first of which is the entry before `at`.
+/// Interprets log rows, the first of which must be the entry before position `at`.
 async fn interpret_rows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);
@@ -252,8 +252,8 @@ async fn interpret_rows(connection: &Connection, at: LogPosition, rows: &[Row]) 
     Ok(Following::Entries(NextEntries { entries, has_more }))
 }
 
-/// Explains why the entry before `at` is missing: either the log is empty, which is
-/// correct if the compacted tables reach `at`, or the log ends earlier.
+/// Explains why the entry before position `at` is missing: either the log is empty, which
+/// is correct if the compacted tables reach `at`, or the log ends earlier.
 async fn explain_missing_entry(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
     let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);

@@ -154,7 +154,8 @@ struct ReplayBody {
     since_ms: Option<u64>,
 }
 
-/// Returns the three forms of a replay, of which exactly one must match.
+/// Returns the schemas of the three kinds of replay request, of which exactly one must
+/// match.
 fn replay_forms() -> Value {
     let no = json!({ "not": { "const": true } });
     let absent = json!({ "type": "null" });

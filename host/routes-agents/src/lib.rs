@@ -1,8 +1,8 @@
-//! The routes by which programs call bridges and agents: REST, A2A and MCP; and tasks and kept
-//! answers.
+//! The routes by which programs call bridges and agents (REST, A2A and MCP), and the
+//! routes of tasks and stored answers.
 //!
-//! Invariants: every call takes the path of `Checkout::run` or of a task, whatever its protocol; a
-//! protocol changes the form of an answer or error, never its meaning.
+//! Invariants: every call takes the path of `Checkout::run` or of a task, whatever its
+//! protocol; a protocol changes the form of an answer or error, never its meaning.
 //!
 //! Never imports another crate of routes, nor `http`.
 

@@ -27,7 +27,7 @@ use crate::chat::is_repeat;
 use crate::files::kept_ms;
 use crate::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX};
 
-/// Maximum number of pairs in a batch's metadata, as at OpenAI.
+/// Maximum number of pairs in a batch's metadata, as in OpenAI's API.
 const BATCH_METADATA_MAX: usize = 16;
 /// Maximum length of a key in a batch's metadata.
 const BATCH_METADATA_NAME_CHARS_MAX: usize = 64;

@@ -54,9 +54,9 @@ mod guest;
 #[path = "rival.rs"]
 mod rival;
 
-/// Measurements per route, and seconds for each. Each ratio compares two measurements
-/// made next to each other, and the median of these ratios is reported, because a shared
-/// machine's speed changes within seconds.
+/// Number of measurements per route (`ROUNDS`), and seconds for each (`SECONDS`). Each
+/// ratio compares two measurements made next to each other, and the median of these
+/// ratios is reported, because a shared machine's speed changes within seconds.
 const ROUNDS: usize = 9;
 const SECONDS: u32 = 1;
 /// Bridges of this repository.
@@ -65,7 +65,8 @@ const REAL: [&str; 4] = ["anomaly_detection", "security_scan", "tax_jar_lookup",
 const REAL_CALLERS: u32 = 256;
 const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"}"#;
 
-/// The plugin's work, linked into the server: the same checks, then the same answer.
+/// Does the plugin's work in native code linked into the server: the same checks, then
+/// the same answer.
 async fn native(State(shared): State<Arc<AppState>>, body: Bytes) -> Response {
     let Ok(value) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST.into_response() };
     let Ok(offer) = shared.catalog.offer(PluginKind::Bridge, "free") else {

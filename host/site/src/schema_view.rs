@@ -89,7 +89,8 @@ fn one_line(text: &str) -> String {
 struct Shape<'s> {
     kinds: Vec<String>,
     values: Vec<(String, String)>,
-    /// Nested objects, each with the suffix for its member's name and its schema.
+    /// Nested objects: the suffix that is added to the member's name (`[]` for a list),
+    /// and the object's schema.
     below: Vec<(String, &'s Value)>,
 }
 
@@ -106,8 +107,8 @@ impl<'s> Shape<'s> {
         let kinds: Vec<&str> = match schema.get("type") {
             Some(Value::String(one)) => vec![one],
             Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-            // Without a `type`, the types come from the branches. With one, branches only
-            // state which members belong together.
+            // Without a `type`, the types come from the branches. With a `type`, branches
+            // only state which members belong together.
             _ => {
                 branches(schema).for_each(|branch| self.add(branch, suffix));
                 return;

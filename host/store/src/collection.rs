@@ -103,7 +103,7 @@ collections! {
     /// Amounts spent by keys with a daily limit, keyed by key, day and call; used by
     /// `payment`.
     Spending = 45, "spending";
-    /// Payments whose processing fee is not booked yet, keyed by the processor's
+    /// Payments whose processing fee is not recorded yet, keyed by the processor's
     /// payment id; used by `payment`.
     Fees = 46, "fees";
     /// Index of records, keyed by the parties they concern; used by `ledger`.

@@ -1,4 +1,4 @@
-//! Tests of the entries that opening a journal returns after its file was damaged.
+//! Tests which entries a journal returns when it is opened after its file was damaged.
 
 use std::sync::Arc;
 

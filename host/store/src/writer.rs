@@ -222,8 +222,8 @@ pub(super) struct Committer {
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
     last_catch_up: Arc<LastCatchUp>,
-    /// Buffer for a batch. It is reused, because allocations of this size would be
-    /// requested from the operating system every time.
+    /// Buffer for a batch. It is reused, because every allocation of this size would be a
+    /// request to the operating system.
     batch: Batch,
 }
 
@@ -348,8 +348,8 @@ struct CommitQueue {
 }
 
 /// A prediction of how many changes arrive soon: those queued during the last commit,
-/// plus one from each caller that the commit answered. After windows in which no change
-/// arrived, it skips some commits.
+/// plus one from each caller that the commit answered. After windows without a new
+/// change, no window is opened for some commits.
 #[derive(Debug, Default)]
 struct GroupCommitWindow {
     expected: usize,

@@ -21,8 +21,8 @@ pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, Pre
         return Ok(kept);
     }
     let prepared = prepare(component)?;
-    // If the record cannot be written, the next build prepares the component again, which is
-    // harmless.
+    // If the record file cannot be written, the next build prepares the component again,
+    // which is harmless.
     let _ = fs::write(note, sidecar(&prepared));
     Ok(prepared)
 }

@@ -114,7 +114,7 @@ impl Tool {
         folder.exists() && status.is_ok_and(|status| status.success())
     }
 
-    /// Installs the tool into a temporary folder, then moves that into place.
+    /// Installs the tool into a temporary folder, then moves that folder into place.
     fn install_into(&self, folder: &Path) -> anyhow::Result<()> {
         let parent = folder.parent().context("the folder of the tools has no parent")?;
         fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;

@@ -51,7 +51,7 @@ const HOP_BY_HOP: [HeaderName; 6] = [
 pub enum Forwarding {
     /// This host answers the request.
     Here(Request),
-    /// Another host has answered it.
+    /// Another host has answered the request.
     Answered(Response),
 }
 
@@ -118,7 +118,8 @@ fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
         let mut again = Request::new(Body::empty());
         (*again.method_mut(), *again.uri_mut()) = (request.method().clone(), request.uri().clone());
         *again.headers_mut() = request.headers().clone();
-        // If this host becomes leader, it answers the copy, which lacks the connection's address.
+        // If this host becomes the leader, it answers this copy itself. The copy has no
+        // connection, so add the client's address.
         again.extensions_mut().insert(ForwardedFor(client));
         again
     })
@@ -198,8 +199,8 @@ pub fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
     (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
 }
 
-/// Returns the response for when no host can answer, because the leader or the database
-/// is unreachable; the request has had no effect.
+/// Returns the response to a request that no host can answer, because the leader or the
+/// database is unreachable; the request has had no effect.
 pub fn unavailable() -> Response {
     let message = "no host can answer this right now; nothing was done, so retry in a moment";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()

@@ -9,7 +9,8 @@ pub struct Readiness(AtomicU8);
 /// A phase in the life of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Loads its plugins for the first time; calls of loaded plugins are answered.
+    /// The server loads its plugins for the first time; calls to plugins that are already
+    /// loaded are answered.
     Starting,
     /// Accepts calls.
     Ready,
@@ -23,7 +24,7 @@ impl Readiness {
         let _ = self.0.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Marks the server as stopping, so that load balancers use others.
+    /// Marks the server as stopping, so that load balancers use other servers.
     pub fn drain(&self) {
         self.0.store(2, Ordering::Relaxed);
     }

@@ -36,7 +36,7 @@ impl WebhookView {
     }
 }
 
-/// Events of a webhook by outcome.
+/// Numbers of a webhook's events, by outcome.
 #[derive(Serialize, JsonSchema)]
 pub struct DeliveryCounts {
     delivered: u64,

@@ -48,9 +48,13 @@ async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &C
     let Outcome::Settled(settled) = facilitator.settle(&charge, Attempt::First).await else { panic!("not settled") };
     assert_eq!((settled.payer, settled.amount), (signed.payer(), Amount::new(1_234)));
     assert_eq!(chain.look_up(&charge).await, Ok(OnChain::Moved(settled.transaction)));
-    assert_eq!(chain.look_up(&less).await, Ok(OnChain::UsedOtherwise), "another amount was taken for this payment");
+    assert_eq!(
+        chain.look_up(&less).await,
+        Ok(OnChain::UsedOtherwise),
+        "a look-up of another amount must not count as paid"
+    );
     let other = permit(url, "11", settles).await.charging(Amount::new(1_234)).unwrap();
-    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "another nonce was taken for this payment");
+    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "a payment with another nonce must count as unused");
     // The settlement was carried out, so a repeated request must not be reported as a
     // refusal.
     let again = facilitator.settle(&charge, Attempt::Again).await;
@@ -88,7 +92,8 @@ async fn the_official_facilitator_settles_once() {
     get(format!("{url}/cancel?from={}&nonce={}", other.payer(), other.nonce())).await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::UsedOtherwise));
 
-    // A settled payment is requested again: the answer must not be reported as a refusal.
+    // The settled payment is submitted again: the answer must not be reported as a
+    // refusal.
     assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));
     let again = facilitator.settle(&rich, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");

@@ -21,7 +21,7 @@ use crate::wallets::RISK;
 /// Descriptions of violations.
 pub(crate) type Problems = Vec<String>;
 
-/// Checks after each start that everything acknowledged has survived.
+/// Checks after each start that no acknowledged data was lost.
 pub(crate) fn survived(host: &Host) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let mut problems = ledger.problems.clone();
@@ -33,7 +33,7 @@ pub(crate) fn survived(host: &Host) -> Problems {
         if let Reported::Accepted(task) = &note.reported
             && host.agents.views.task(&book.people[note.who], task).is_err()
         {
-            problems.push(format!("{}: the task {task} was accepted and is missing", note.request));
+            problems.push(format!("{}: the task {task} was accepted but is missing", note.request));
         }
     }
     problems
@@ -96,8 +96,8 @@ impl Audit<'_> {
         self.must(verified.is_ok(), || format!("the ledger fails verification: {:?}", verified.err()));
     }
 
-    /// Checks that every transaction of the chain is booked exactly once, that nothing
-    /// else is booked, and that one signature pays for one call.
+    /// Checks that every transaction of the chain is recorded exactly once, that nothing
+    /// else is recorded, and that one signature pays for one call.
     fn wallets(&mut self) {
         let book = self.book;
         let moved = self.host.world.wallets.transactions(false);
@@ -112,15 +112,15 @@ impl Audit<'_> {
             });
             let (booked, handle) = (of_it.len(), &note.handle);
             self.must(right && booked == usize::from(carried_out), || {
-                format!("{handle}: executed: {carried_out}, booked {booked} times, booked correctly: {right}")
+                format!("{handle}: executed: {carried_out}, recorded {booked} times, recorded correctly: {right}")
             });
             let drawn = self.drawn(|payer| payer["intent"] == *note.handle);
             let has = self.ledger.balances().get(&format!("unearned:{}", note.handle)).copied().unwrap_or(0);
             let paid = if carried_out { price } else { 0 };
-            self.must(has == paid - drawn, || format!("{handle} has {has}, paid {paid}, spent {drawn}"));
+            self.must(has == paid - drawn, || format!("{handle} has {has}, but {paid} was paid and {drawn} spent"));
         }
         let known = payments.len() == moved.len();
-        self.must(known, || format!("{} payments are booked, {} were carried out", payments.len(), moved.len()));
+        self.must(known, || format!("{} payments are recorded, {} were carried out", payments.len(), moved.len()));
     }
 
     /// Checks that every unclear outcome has been resolved.
@@ -144,7 +144,7 @@ impl Audit<'_> {
             match &note.reported {
                 Reported::Answered { seal, body } => self.answered(note, seal, body),
                 Reported::Refused(why) => {
-                    self.must(lines.is_empty(), || format!("{} was refused ({why}) and is charged", note.request));
+                    self.must(lines.is_empty(), || format!("{} was refused ({why}) but is charged", note.request));
                     self.check_reported_cost(note, why);
                 }
                 Reported::Unknown | Reported::Accepted(_) => {}
@@ -195,12 +195,13 @@ impl Audit<'_> {
         self.must(holds, || format!("{} was refused ({why}) and cost {}", note.request, -taken));
     }
 
-    /// Checks that all requests with the same idempotency key are a single transaction.
+    /// Checks that all requests with the same idempotency key result in at most one
+    /// transaction and the same answer.
     fn repeats(&mut self) {
         for group in groups(self.book) {
             let lines: usize = group.iter().map(|note| self.sealed(&note.request).len()).sum();
             let first = &group[0].request;
-            self.must(lines <= 1, || format!("{} requests with the key of {first} are {lines} calls", group.len()));
+            self.must(lines <= 1, || format!("{} requests with the key of {first} made {lines} calls", group.len()));
             let mut seals: Vec<&String> = Vec::new();
             for note in &group {
                 if let Reported::Answered { seal, .. } = &note.reported {
@@ -208,7 +209,7 @@ impl Audit<'_> {
                 }
             }
             let one = seals.windows(2).all(|pair| pair[0] == pair[1]);
-            self.must(one, || format!("the key of {first} has different answers"));
+            self.must(one, || format!("requests with the key of {first} got different answers"));
         }
     }
 
@@ -253,7 +254,7 @@ impl Audit<'_> {
             let has = balance(&format!("credit:{account}"));
             let exact = !self.is_disputed(&any);
             self.must(has == expected || (!exact && has <= expected), || {
-                format!("{account} has {has}; paid, refunded and spent give {expected}")
+                format!("{account} has {has} instead of {expected} (paid minus refunded and spent)")
             });
         }
         for intent in self.book.intents.iter().filter(|intent| intent.ware.is_some()) {
@@ -264,7 +265,7 @@ impl Audit<'_> {
             let has = balance(&format!("unearned:{handle}"));
             let exact = !self.is_disputed(&[handle]);
             self.must(has == expected || (!exact && has <= expected), || {
-                format!("the intent {handle} has {has}; paid, refunded and spent give {expected}")
+                format!("the intent {handle} has {has} instead of {expected} (paid minus refunded and spent)")
             });
         }
     }
@@ -331,7 +332,7 @@ impl Audit<'_> {
                 let amount = one.amount.pence_floor();
                 self.must(transfer.amount == amount, || format!("{id} of {amount} paid {}", transfer.amount));
                 let (booked, back) = (one.returned().pence_floor(), transfer.reversed);
-                self.must(booked == back, || format!("{back} of {id} was reversed, {booked} was booked"));
+                self.must(booked == back, || format!("{back} of {id} was reversed, {booked} was recorded"));
             }
         }
         for transfer in self.books.transfers.values() {

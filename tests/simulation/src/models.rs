@@ -169,7 +169,10 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &ModelRequestNote) 
     }
     let worst = worst_of(note.n);
     if worst > call.most() {
-        return Err(Reported::Refused(format!("{} was signed, the request may cost {worst}", call.most())));
+        return Err(Reported::Refused(format!(
+            "the signature allows {}, but the request may cost {worst}",
+            call.most()
+        )));
     }
     let before = host.models.unpaid(&LedgerReader::read(host.db.store()));
     let hold = call.admit(worst, came_ms).await.map_err(reported_error)?;
@@ -197,10 +200,10 @@ fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst:
         wrong.push(format!("{}: a model is asked again for an answered request", signed.handle));
     }
     if before.payers.contains(&signed.payer) {
-        wrong.push(format!("{}: {} has not paid another answer", signed.handle, signed.payer));
+        wrong.push(format!("{}: {} has another unpaid answer", signed.handle, signed.payer));
     }
     if now > RISK.get() {
-        wrong.push(format!("{}: {now} millipence are unpaid, {} may be", signed.handle, RISK.get()));
+        wrong.push(format!("{}: {now} millipence are at risk, but the limit is {}", signed.handle, RISK.get()));
     }
     host.world.book.lock().unwrap().wrong.extend(wrong);
 }

@@ -111,7 +111,7 @@ impl Books {
     }
 
     /// Performs a request, at most once per idempotency key. If `refuses` is set,
-    /// transfers are rejected on behalf of their destination.
+    /// transfers are rejected as if the destination could not receive them.
     pub(crate) fn answer(
         &mut self,
         method: &str,
@@ -303,7 +303,7 @@ impl Books {
         open.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Books a successful payment: adds it to the platform's balance.
+    /// Records a successful payment: adds it, less the fee, to the platform's balance.
     pub(crate) fn take(&mut self, id: String, handle: &str, amount: i64) {
         // The fee is 1.5 % plus 20 p.
         let fee = (amount * 15 + 999) / 1000 + 20;

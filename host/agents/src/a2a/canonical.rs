@@ -53,7 +53,7 @@ impl CanonicalForm {
         }
     }
 
-    /// Serializes a card that has no `signatures` yet in this form.
+    /// Serializes a card without `signatures` in this canonical form.
     pub(super) fn of(self, card: &Value) -> Result<String, CanonicalFormError> {
         let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
         match self {

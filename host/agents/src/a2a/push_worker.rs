@@ -119,8 +119,8 @@ impl PushWorker {
         self.push_wakeup.notify_one();
     }
 
-    /// Sends the task in its current state. Returns `Ok` if the notification is done,
-    /// also if its task has expired.
+    /// Sends the current state of the task. Returns `Ok` if the notification needs no
+    /// retry, which includes that its task has expired.
     async fn send(&self, due: &PendingPush) -> Result<(), String> {
         let stored = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
         // An expired task needs no notification.

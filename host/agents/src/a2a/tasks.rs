@@ -41,8 +41,8 @@ impl A2aTasks {
         let stored = self.require(context, id)?;
         if stored.task.state.is_with_agent() {
             match self.agents.cancel(&context.account, id).await {
-                // The call has ended, but perhaps not by this cancellation; the task's
-                // state, which is read below, shows which.
+                // The call has ended, perhaps for another reason than this cancellation;
+                // the state of the task, read below, shows the reason.
                 Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
                 Err(error) => return Err(error.into()),

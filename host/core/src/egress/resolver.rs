@@ -1,4 +1,4 @@
-//! A DNS resolver that returns only addresses to which connections may go.
+//! A DNS resolver that returns only addresses to which connections are allowed.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -26,17 +26,17 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// An error: all addresses of a name are private or reserved.
+/// The error for a name whose addresses are all private or reserved.
 #[derive(Debug, thiserror::Error)]
 #[error("only private or reserved addresses")]
 pub(super) struct Prohibited;
 
-/// An error: a name has no address.
+/// The error for a name without addresses.
 #[derive(Debug, thiserror::Error)]
 #[error("no address")]
 pub(super) struct NotFound;
 
-/// A resolver that returns only addresses to which connections may go.
+/// A resolver that returns only addresses to which connections are allowed.
 pub(super) struct CheckingResolver {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) allowed: Arc<[Network]>,

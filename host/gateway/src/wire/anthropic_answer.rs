@@ -13,7 +13,7 @@ use crate::sse;
 
 const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 
-/// Maximum length of an answer's id and of a model's name that are passed on.
+/// Maximum length of a passed-on id or model name; longer ones are truncated.
 const NAME_CHARS_MAX: usize = 128;
 
 /// Token counts in Anthropic's format: cached input is counted separately from other
@@ -118,7 +118,7 @@ pub(crate) fn read_complete(
     }
     if source == AnswerSource::Object {
         let object = JsonObject::default().push(&text).to_owned();
-        // A text without an object is passed on, because it may explain the reason.
+        // If the text has no object, pass the text on, because it may explain why.
         text = if object.is_empty() { text } else { object };
     }
     let mut message = Map::new();
@@ -164,7 +164,7 @@ pub(crate) struct StreamParser {
     object: JsonObject,
 }
 
-/// Limits the length of a name, which every piece of a stream repeats.
+/// Truncates an id or model name, because every piece of a stream repeats it.
 fn short_name(text: &str) -> String {
     text.chars().filter(|char| !char.is_control()).take(NAME_CHARS_MAX).collect()
 }
@@ -345,7 +345,7 @@ mod tests {
         let mut out = Vec::new();
         for (number, event) in events.iter().enumerate() {
             let piece = reader.event(&Bytes::from(format!("event: x\ndata: {event}\n\n"))).unwrap();
-            assert!(number > 2 || !piece.content, "content before any was sent");
+            assert!(number > 2 || !piece.content, "an event before the first text must not count as content");
             if !piece.bytes.is_empty() {
                 out.push(json_of(&piece.bytes));
             }

@@ -45,8 +45,8 @@ pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, 
     Ok(writer.submit(Change { record, outbox: events, ..Change::default() }).await?)
 }
 
-/// Adds to a change those of the events that have a subscriber. If the change has no
-/// record, also adds a record of the event.
+/// Adds those events that have a subscriber to a change. If the change has no record,
+/// also adds a record of the event.
 pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
     let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.has_listener_for(event)).collect();
     if let (None, Some(first)) = (&change.record, listened_to.first()) {

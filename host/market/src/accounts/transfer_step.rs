@@ -48,7 +48,7 @@ pub(super) enum OperatorTurn {
 /// The step to take when the processor reports a returned transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReturnStep {
-    /// Restore the balance by this amount: the part that was returned and is not booked
+    /// Restore the balance by this amount: the part that was returned and is not recorded
     /// yet.
     Restore(Millipence),
     /// Look the transfer up first: it is not confirmed yet.

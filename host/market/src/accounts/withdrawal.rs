@@ -77,8 +77,8 @@ const OPEN: &str = "open/";
 const SETTLED: &str = "paid/";
 
 impl Withdrawal {
-    /// Returns whether the withdrawal is finished. Money of a settled one may still be
-    /// returned later.
+    /// Returns whether the withdrawal is finished. The money of a settled withdrawal may
+    /// still be returned later.
     pub const fn is_over(&self) -> bool {
         !matches!(self.state, WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. })
     }
@@ -150,7 +150,7 @@ impl Withdrawal {
     }
 
     /// Builds the record of a returned part. Its transaction id includes the total
-    /// returned so far, so that a repeated report cannot be booked twice.
+    /// returned so far, so that a repeated report cannot be recorded twice.
     fn return_record(&self, part: Millipence, now_ms: u64) -> Result<Draft, EntryError> {
         let sum = Sha256::new().chain_update(self.tx(b"returned")).chain_update(self.returned.get().to_be_bytes());
         let returned = Self { amount: part, ..self.clone() };

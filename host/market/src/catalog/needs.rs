@@ -63,7 +63,7 @@ impl Needs {
         Ok(Self(needs))
     }
 
-    /// Returns whether there are no needs to check at calls.
+    /// Returns whether calls of the version have no needs to check.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -79,7 +79,8 @@ impl Needs {
 }
 
 impl LoadedNeed {
-    /// Adds to an unmet need's explanation what the caller can do instead.
+    /// Adds the caller's alternative, if there is one, to the explanation of an unmet
+    /// need.
     pub(super) fn unmet(&self, mut unmet: UnmetNeed) -> UnmetNeed {
         if let Some(instead) = &self.instead {
             unmet.explanation = format!("{}; or {instead}", unmet.explanation);

@@ -12,8 +12,8 @@ use tollbridge_core::time::DAY_MS;
 use tollbridge_plugin::PluginLoader;
 use tollbridge_registry::{Candidate, PluginId, PluginVersions};
 
-/// Retention of compiled code that no version in the registry uses. During a deployment,
-/// or if files are missing for a moment, nothing needs to be recompiled.
+/// Retention of compiled code that no version in the registry uses. Thanks to it, a
+/// deployment or briefly missing files cause no recompilation.
 const COMPILED_UNUSED_MS: u64 = DAY_MS;
 /// Interval between deletions of unused compiled code from the cache.
 const SWEEP_EVERY_MS: u64 = 60 * 60 * 1000;

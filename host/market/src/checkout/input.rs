@@ -45,7 +45,7 @@ pub(crate) struct Input {
     task: Option<Task>,
     value: Option<Arc<Value>>,
     bytes: Option<Bytes>,
-    /// First required member that is missing at the top level.
+    /// The error for the first required top-level member that is missing.
     missing: Option<Invalid>,
 }
 
@@ -155,7 +155,8 @@ impl Input {
 
     /// Returns a request body that parses to this input, without members that concern
     /// only the caller's payment. `None` if the input refers to a stored resource: the
-    /// input contains only the resource's id, and the resource belongs to its account.
+    /// input then contains only the resource's id, and the resource belongs to the
+    /// account that stored it.
     pub(super) fn body_to_keep(&self) -> Option<Bytes> {
         if self.stored_resource().is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Charges for nested calls that answered although the call above them has no paid answer.
+//! Charges for answered nested calls of a call that itself has no paid answer.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use super::call_tree::TreeCosts;
 use super::error::CheckoutError;
 use crate::catalog::Offer;
 
-/// The service that charges for nested calls if the call above them has no paid answer.
+/// The service that charges for answered nested calls if their parent call has no paid
+/// answer.
 pub(super) struct NestedCharges {
     pub(super) db: Db,
     pub(super) notary: Arc<Notary>,
@@ -45,7 +46,7 @@ impl NestedCharges {
         payment: &mut PaymentAuthorization,
         costs: &mut TreeCosts,
     ) -> Result<Millipence, CheckoutError> {
-        // If the operator owns the failed plugin, the operator pays for the models used.
+        // The operator pays the model costs of the operator's own plugins if they fail.
         let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
         let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
         let gross = owed.min(payment.amount);
@@ -74,8 +75,8 @@ impl NestedCharges {
         Ok(gross)
     }
 
-    /// Builds the ledger entry that pays for the nested calls and models of a call
-    /// without a paid answer; `None` if there is nothing to pay.
+    /// Builds the ledger entry that pays for the nested calls and models of a call that
+    /// itself has no paid answer; `None` if there is nothing to pay.
     fn entry(
         &self,
         call: &Call,
@@ -110,7 +111,8 @@ impl NestedCharges {
     }
 }
 
-/// The payer and the amounts of the nested calls below a call that gave no paid answer.
+/// The payer and the amounts to charge for the nested calls of a call that itself has no
+/// paid answer.
 struct NestedPayer {
     payer: Option<Payer>,
     gross: Millipence,

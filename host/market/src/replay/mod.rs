@@ -1,4 +1,4 @@
-//! Replays of kept inputs with another version of a plugin.
+//! Replays of stored inputs with another version of a plugin.
 
 mod answer_difference;
 mod report;

@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(report.times, ReplayedTimes { p50_micros: Some(50), p95_micros: Some(95) });
         let shown: Vec<&str> = report.differences.iter().map(|one| one.outcome.as_str()).collect();
         assert_eq!(shown, ["changed", "changed", "changed", "changed", "changed", "newly_failed", "newly_answered"]);
-        assert!(report.differences.iter().all(|one| one.input.is_none()), "an input that was not requested");
+        assert!(report.differences.iter().all(|one| one.input.is_none()), "inputs must be left out unless requested");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct PluginRegistryDeps {
     pub registry: PathBuf,
     /// The file of trusted publishers.
     pub publishers_file: PathBuf,
-    /// A separate folder for uploads and for the manifests of artifacts.
+    /// Folder for uploads and artifact manifests; separate from the registry folder.
     pub folder: PathBuf,
     /// The store with the deploying accounts and the revoked keys.
     pub store: Arc<dyn Store>,

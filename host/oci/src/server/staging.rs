@@ -28,7 +28,7 @@ use crate::digest::{of_hasher, text_of};
 pub(super) const UPLOADS_PER_ACCOUNT_MAX: usize = 12;
 /// Maximum simultaneous uploads of all accounts.
 const UPLOADS_MAX: usize = 256;
-/// Maximum blobs of one account that no manifest references yet.
+/// Maximum number of blobs of one account that no manifest references yet.
 const BLOBS_PER_ACCOUNT_MAX: usize = 64;
 /// Maximum staged bytes of an account that deploys: two components of the maximum size.
 const BYTES_PER_ACCOUNT_MAX: u64 = 2 * COMPONENT_BYTES_MAX as u64;
@@ -64,7 +64,7 @@ struct Upload {
     bytes_max: u64,
     touched: Instant,
     path: PathBuf,
-    /// `None` while a request writes to the upload.
+    /// The open file and its hasher; `None` while a request has taken them to write.
     writing: Option<Writing>,
 }
 

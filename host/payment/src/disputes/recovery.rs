@@ -21,19 +21,20 @@ use super::payer_history::PayerHistory;
 pub(super) struct RecoverySources {
     /// Unspent part of the credit that the payment became.
     pub(super) credit: Option<Released>,
-    /// Earnings on hold that other accounts received from the payment's spending.
+    /// Earnings that other accounts received from the payment's spending and that are
+    /// still on hold.
     pub(super) held: Vec<Released>,
     /// Spent part of the credit that the payment became.
     pub(super) spent_credit: Option<Released>,
 }
 
-/// The uncovered part of a dispute.
+/// The part of a dispute that the payment's unspent money does not cover.
 pub(super) struct Shortfall {
     /// The spent part of the disputed amount.
     pub(super) lost: Millipence,
-    /// Credit of the intent's account, read before the index of parties is updated:
-    /// spending after that read may be missing from the index, so it must still count as
-    /// credit.
+    /// Credit of the intent's account, read before the index of parties is updated.
+    /// Spending recorded after that read may be missing from the index, so it must still
+    /// count as unspent credit.
     pub(super) credit: Millipence,
     /// Number of the first record that can have spent the payment.
     pub(super) since: u64,
@@ -121,7 +122,8 @@ impl RecoverySearch {
 }
 
 /// Adds `claimed` to the converted credit. All conversions of an intent go to the same
-/// account. Records are read newest first, so `seq` ends as the oldest conversion.
+/// account. Records are read newest first, so the last call sets `seq` to the oldest
+/// conversion.
 fn add_converted(converted: &mut Option<ConvertedCredit>, account: &str, seq: u64, claimed: i64) {
     let before = converted.take().map_or(0, |before| before.amount);
     *converted = Some(ConvertedCredit { account: account.to_owned(), amount: before.saturating_add(claimed), seq });

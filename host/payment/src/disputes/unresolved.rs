@@ -1,11 +1,11 @@
-//! Disputes that are not won, and the accounts that bear them now. A refund that fails
-//! after a dispute was recorded returns money that would have covered part of it; that
-//! money relieves the accounts that bear the dispute.
+//! Disputes that have not been won, and the accounts that bear their cost now. A refund
+//! that fails after a dispute was recorded returns money that would have covered part of
+//! the dispute; that money relieves the accounts that bear the cost.
 //!
 //! Rows of `Collection::Refunds`: `disputed/{party}/{dispute}` has the body of the
 //! dispute's record with its current values; the party is the account of the payment, or
 //! the intent if it has none. The row is written with the record that opens the dispute,
-//! unless the payer bears all of it, and removed when the dispute is won.
+//! unless the payer bears the whole cost, and removed when the dispute is won.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -18,7 +18,7 @@ use super::tx::dispute_relief_tx;
 
 const PREFIX: &str = "disputed/";
 
-/// A dispute that is not won, and that the payer does not bear alone.
+/// A dispute that has not been won, and whose cost the payer does not bear alone.
 pub(crate) struct UnresolvedDispute {
     key: String,
     /// Bytes of the row as read, which the next write expects to find unchanged.
@@ -34,16 +34,16 @@ struct UnresolvedDisputeRow {
     spent_credit: Millipence,
 }
 
-/// The part of a failed refund's money that a dispute takes.
+/// The part of a failed refund's money that a dispute claims.
 pub(crate) struct DisputeRelief {
     puts: Vec<Put>,
     relief: Dispute,
 }
 
 impl UnresolvedDispute {
-    /// Returns the row of a newly opened dispute; `None` if the payer bears all of it.
-    /// `account` is the account of the payment; `spent_credit` is the amount claimed
-    /// from that account's spending.
+    /// Returns the row of a newly opened dispute; `None` if the payer bears the whole
+    /// cost. `account` is the account of the payment; `spent_credit` is the amount
+    /// claimed from that account's spending.
     pub(super) fn put_new(
         dispute: &Dispute,
         account: Option<&str>,
@@ -64,8 +64,8 @@ impl UnresolvedDispute {
         row.map(|bytes| Self::read(key, bytes)).transpose()
     }
 
-    /// Returns the disputes that may take money returned to a payer: the payer's own, and
-    /// those of intents whose money became the payer's credit.
+    /// Returns the disputes that may claim money returned to a payer: the payer's own,
+    /// and those of intents whose money became the payer's credit.
     pub(crate) fn of_payer(db: &Db, account: Option<&str>, payer: &Payer) -> Result<Vec<Self>, PaymentError> {
         let prefix = key(account, payer, "");
         let mut unresolved = Vec::new();
@@ -90,10 +90,10 @@ impl UnresolvedDispute {
         self.row.dispute
     }
 
-    /// Returns the part of `available` that the dispute takes, where `available` is money
-    /// returned to a payer. The part first reduces the write-off, then repays in
-    /// proportion the owners whose earnings on hold were taken. `None` if the dispute has
-    /// no shortfall that concerns that payer.
+    /// Returns the part of `available`, money returned to a payer, that the dispute
+    /// claims. The part first reduces the write-off, then repays, in proportion, the
+    /// owners whose earnings on hold were claimed. `None` if nothing remains for this
+    /// payer's money to cover.
     pub(crate) fn relief(&self, payer: &Payer, available: Millipence) -> Result<Option<DisputeRelief>, PaymentError> {
         let UnresolvedDisputeRow { dispute, spent_credit } = &self.row;
         let held: i64 = dispute.held.iter().map(|part| part.amount.get()).fold(0, i64::saturating_add);
@@ -139,13 +139,13 @@ impl UnresolvedDispute {
 }
 
 impl DisputeRelief {
-    /// Returns the amount that the dispute takes.
+    /// Returns the amount that the dispute claims.
     pub(crate) fn amount(&self) -> Millipence {
         self.relief.amount
     }
 
-    /// Returns the record of the relief. Its transaction id lets a refund relieve a
-    /// dispute only once.
+    /// Returns the ledger record of this relief. Its transaction id is unique per dispute
+    /// and refund, so that a refund relieves a dispute only once.
     pub(crate) fn record(&self, refund: &str, now_ms: u64) -> Result<Draft, PaymentError> {
         let tx = dispute_relief_tx(&self.relief.dispute, refund);
         Ok(Entry::Dispute(self.relief.clone()).draft(tx, now_ms)?)
@@ -258,8 +258,8 @@ mod tests {
         serde_json::from_slice(relief.puts.last().unwrap().value.as_ref().unwrap()).unwrap()
     }
 
-    /// Tests that a failed refund to the account relieves only the part of the dispute
-    /// that was claimed from the account's spending; money of another intent relieves
+    /// Tests that a failed refund to the account covers only the part of the dispute that
+    /// was claimed from the account's spending, and that money of another intent covers
     /// nothing.
     #[test]
     fn credit_of_the_account_bears_what_became_credit() {

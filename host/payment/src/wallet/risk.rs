@@ -101,8 +101,8 @@ impl UptoRisk {
         }
     }
 
-    /// Ends a request. If the model has not answered, its exposure is removed; if the
-    /// answer is unpaid, the exposure is kept.
+    /// Ends a request. If the model has answered, the unpaid cost stays at risk;
+    /// otherwise, the amount at risk is released.
     pub(super) fn release(&self, handle: &str) {
         let mut open = self.open.lock();
         match open.get_mut(handle) {

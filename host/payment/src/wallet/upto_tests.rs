@@ -24,7 +24,7 @@ const COST: Millipence = Millipence::new(3_333);
 /// The cost in token units at 1.25 dollars per pound: 41,662.5 rounded down.
 const UNITS: u128 = 41_662;
 const RISK: Millipence = Millipence::new(25_000);
-/// The time after which no chain accepts a signature.
+/// A time at which the chain no longer accepts any signature of these tests.
 const OVER_MS: u64 = NOW_MS + 400_000;
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -120,8 +120,14 @@ fn it_is_offered_where_the_facilitator_settles_it_and_something_may_be_at_risk()
     assert!(offer.extra["facilitatorAddress"].is_string() && offer.extra["offer"].is_string(), "{offer:?}");
     assert!(shop.payments.wallet_offers.upto(RISK, NOW_MS).unwrap().is_some());
     let more = RISK.checked_add(Millipence::new(1)).unwrap();
-    assert!(shop.payments.wallet_offers.upto(more, NOW_MS).unwrap().is_none(), "more than the risk limit");
-    assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS + 3_700_000).unwrap().is_none(), "the rate is too old");
+    assert!(
+        shop.payments.wallet_offers.upto(more, NOW_MS).unwrap().is_none(),
+        "an amount above the risk limit must not be offered"
+    );
+    assert!(
+        shop.payments.wallet_offers.upto(MOST, NOW_MS + 3_700_000).unwrap().is_none(),
+        "an outdated exchange rate must prevent the offer"
+    );
     let careful = shop_with(Arc::new(SandboxFacilitator), Millipence::ZERO);
     assert!(careful.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "no risk is allowed");
 }
@@ -169,7 +175,7 @@ fn a_settlement_never_exceeds_the_signed_amount() {
     // The answer does not exist yet, so the amount to settle is unknown.
     assert_eq!(refused(run(shop.payment_service.wallet.collect(&payment, NOW_MS))), WalletDeclined::UnknownOffer);
     assert_eq!((facilitator.count(), shop.rows(Collection::Settlements)), (0, 0));
-    // The whole signed amount may be charged.
+    // A charge of the whole signed amount is accepted.
     drop(hold);
     let other = shop.permitted(2, 2);
     let hold = run(shop.call(&other).admit(MOST, NOW_MS)).unwrap();
@@ -188,7 +194,7 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     shop.sell_upto(&hold, sale(&payment, COST)).unwrap();
     drop(hold);
     assert_eq!(refused(admit(&shop.call(&same_nonce), MOST)), WalletDeclined::NonceUsed);
-    // An offer that was already paid by another wallet.
+    // Another wallet must not pay an offer that is already paid.
     let other = TestWallet::new(2).pay(&payment.authorized.payment().accepted, [2; 32], NOW_S);
     assert_eq!(shop.payments.wallet_payments.read(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     // Nonces of the token contract are separate from those of Permit2.
@@ -199,8 +205,8 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     assert!(UptoCall::new(shop.payment_service.wallet.clone(), Arc::new(exact)).is_none());
 }
 
-/// Tests a wallet that is emptied before the settlement: it gets no answer and no further
-/// request, and later pays for the stored answer.
+/// Tests a wallet that is emptied before the settlement: its answer is withheld and its
+/// further requests are refused; later it pays for the stored answer.
 #[test]
 fn an_answer_that_is_not_paid_is_kept_until_it_is() {
     let (shop, facilitator) = faulty(1, 0);
@@ -228,10 +234,10 @@ fn the_risk_stays_within_its_limit() {
     let first = run(shop.call(&payments[0]).admit(MOST, NOW_MS)).unwrap();
     let second = run(shop.call(&payments[1]).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(admit(&shop.call(&payments[2]), MOST)), WalletDeclined::UptoExhausted);
-    assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "`upto` is not offered either");
+    assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "`upto` must not be offered either");
     drop(second);
     admit(&shop.call(&payments[2]), MOST).unwrap();
-    // An unpaid answer counts with its actual cost, for a day.
+    // An unpaid answer counts towards the limit with its actual cost, for a day.
     facilitator.set_funds(&payments[0].payer().to_string(), 0);
     refused(shop.sell_upto(&first, sale(&payments[0], MOST)));
     drop(first);
@@ -255,8 +261,8 @@ fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     assert_eq!(refused(at(NOW_MS + 207_000).map(drop)), WalletDeclined::Expired);
 }
 
-/// Tests that whichever request fails, the moved amount is recorded once, for the stored
-/// answer.
+/// Tests that, whichever request to the facilitator fails, the moved amount is recorded
+/// once, as the payment for the stored answer.
 #[test]
 fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
     for seed in 0..200 {
@@ -285,8 +291,9 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
     }
 }
 
-/// Tests a settlement request that arrives twice, of which only the second, refused
-/// answer is returned: the chain shows that the money moved.
+/// Tests a facilitator that receives a settlement request twice and returns only the
+/// second answer, a refusal. If the chain is readable, a look-up shows that the first
+/// request moved the money.
 #[test]
 fn a_refused_settlement_is_looked_up_before_deletion() {
     for has_chain in [true, false] {
@@ -302,7 +309,7 @@ fn a_refused_settlement_is_looked_up_before_deletion() {
         assert_eq!((facilitator.count(), shop.books().0), (1, 0));
         run(shop.payment_service.reconcile(OVER_MS)).unwrap();
         let booked = if has_chain { COST.get() } else { 0 };
-        assert_eq!(shop.books(), (booked, booked, 0), "with a chain to ask: {has_chain}");
+        assert_eq!(shop.books(), (booked, booked, 0), "with access to the chain: {has_chain}");
         run(shop.payment_service.reconcile(OVER_MS + DAY_MS)).unwrap();
         assert_eq!(shop.books().0, booked);
     }

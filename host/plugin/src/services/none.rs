@@ -9,7 +9,7 @@ use super::ledger::{LedgerReader, LedgerRecord, ProofVerdict, RecordId};
 use super::models::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models};
 use super::plugin_calls::{CalleeError, PluginCall, PluginCaller};
 
-/// Provides empty buckets; every other service fails.
+/// Services that provide empty buckets; every other operation fails.
 pub(super) struct Nothing;
 
 impl KeyValueReader for Nothing {

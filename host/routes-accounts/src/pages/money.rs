@@ -46,7 +46,8 @@ struct MoneyPage<'a> {
     payout: Option<Payout>,
     /// Whether the visitor signed in by e-mail, and so may not move money.
     by_email: bool,
-    /// End of the hold on withdrawals after an e-mail session created a key.
+    /// The time until which withdrawals are blocked because an e-mail session created a
+    /// key; `None` if they are not blocked.
     waits: Option<String>,
     withdrawals: Vec<Row>,
     /// Idempotency key: a form that is submitted twice requests only one withdrawal.

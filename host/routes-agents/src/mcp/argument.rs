@@ -1,5 +1,6 @@
-//! Asks the client's user for a missing argument of a call, or for an agent's follow-up question, if the client can
-//! show a form. Asks once per call; the model has to correct any further errors.
+//! Asks the client's user for a missing argument of a call, or for the answer to an
+//! agent's follow-up question, if the client can show a form. Asks once per call; the
+//! model has to correct any further errors.
 
 use rmcp::RoleServer;
 use rmcp::model::{

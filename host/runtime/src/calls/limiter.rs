@@ -14,7 +14,7 @@ use crate::loading::reported_limits::ReportedLimits;
 /// sign a checkpoint, and verifying one checks signatures.
 const LEDGER_READS_MAX: u32 = 64;
 
-/// Counts the memories, tables and host calls of one store.
+/// Counters of the memories, tables and host calls of one wasmtime store.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     memory: usize,

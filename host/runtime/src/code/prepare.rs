@@ -81,8 +81,10 @@ struct Prepared {
 
 /// Runs `init` of a component and makes the resulting state its initial state. Blocks.
 ///
-/// # Errors `init` calls the host, fails or takes too long, or the resulting component is too
-/// large.
+/// # Errors
+///
+/// Fails if `init` calls the host, fails or takes too long, or if the resulting component
+/// is too large.
 pub fn prepare(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     prepare_within(component, INIT_TIME)
 }
@@ -125,12 +127,12 @@ fn take(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     let (context, instrumented) = wizer.instrument_component(&renamed).map_err(unsupported)?;
     let instrumented = Component::new(engine, instrumented).map_err(unsupported)?;
     let mut prepared = Prepared::run(engine, &instrumented)?;
-    // The future is always ready at once, because reading the instance does not wait.
+    // The future completes on its first poll, because reading the instance does not wait.
     let taken = wizer.snapshot_component(&context, &mut prepared).now_or_never();
     match (taken, prepared.fault) {
         (Some(Ok(bytes)), None) => Ok(bytes),
         (Some(Err(error)), _) | (_, Some(error)) => Err(unsupported(error)),
-        (None, None) => Err(PrepareError::Unsupported("its memory cannot be read at once".to_owned())),
+        (None, None) => Err(PrepareError::Unsupported("its memory cannot be read without waiting".to_owned())),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) enum AccountCommand {
         /// Calls per hour
         #[arg(long, value_name = "CALLS")]
         per_hour: Option<u32>,
-        /// Restore the limits of its tier
+        /// Restore the limits of the account's tier
         #[arg(long, conflicts_with_all = ["per_minute", "per_hour"])]
         reset: bool,
         #[command(flatten)]

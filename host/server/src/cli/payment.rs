@@ -24,7 +24,7 @@ pub(super) enum PaymentCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Book the processor's fees and compare its books with the ledger
+    /// Record the processor's fees, and compare the processor's books with the ledger
     Reconcile {
         /// Days to look back
         #[arg(long, default_value_t = 3)]
@@ -36,7 +36,7 @@ pub(super) enum PaymentCommand {
     Refund {
         /// Payment intent: id, handle, or the token of a pay link
         intent: String,
-        /// Pounds, in whole pence [default: the whole remainder]
+        /// Amount in pounds, with at most two decimals [default: the whole remainder]
         #[arg(long, value_name = "GBP", conflicts_with = "to_credit")]
         amount: Option<String>,
         /// Short code for the record, such as `goodwill`

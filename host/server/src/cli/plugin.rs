@@ -18,7 +18,8 @@ pub(super) enum PluginCommand {
     Check(plugin_test::CheckArgs),
     /// Run a plugin's cases, natively and inside its component
     Test(plugin_test::TestArgs),
-    /// Time a plugin's cases inside its component, and natively for comparison
+    /// Measure how long a plugin's cases take in its component, and natively for
+    /// comparison
     Bench(plugin_bench::BenchArgs),
     /// Call a plugin on this machine, without a server and without paying
     Call(plugin_call::LocalCallArgs),

@@ -1,5 +1,5 @@
-//! The command `tollbridge plugin reproduce`: repeats a call that failed on this machine's server
-//! with the plugin that the author's folder builds.
+//! The command `tollbridge plugin reproduce`: takes a call that failed on this machine's
+//! server, and repeats it with the plugin built from the author's folder.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(super) struct ReproduceArgs {
     /// NAME, bridges/NAME or agents/NAME on the server [default: the folder's plugin]
     #[arg(long, value_name = "NAME")]
     plugin: Option<String>,
-    /// Folders of plugins that it calls, or folders that contain them
+    /// Folders of the plugins that the plugin calls, or folders that contain them
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
     /// Also save the call as a case: cases/NAME.json
@@ -55,7 +55,7 @@ pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Re
     plugin_call::call(call, global, out).await
 }
 
-/// Reconstructs the call; an agent's body has task and input.
+/// Reconstructs the call; the body of an agent's call contains the task and the input.
 fn of_failed(failed: FailedInputShown, kind: PluginKind, (path, with): (PathBuf, Vec<PathBuf>)) -> CallHere {
     let FailedInputShown { input: body, now_ms, .. } = failed;
     let (input, task) = match kind {

@@ -13,7 +13,7 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PublisherCommand {
-    /// Create a signing key for plugins in your configuration folder
+    /// Create a signing key for plugins; it is saved in your configuration folder
     New(NewArgs),
     /// Trust a publisher, so that its plugins run
     Trust(TrustArgs),
@@ -140,7 +140,8 @@ mod tests {
     use tollbridge_registry::{Publisher, Publishers, Revocation};
     use tollbridge_store::{Change, Collection, Expect, Put};
 
-    /// Checks that revoking one publisher of an account is attempted even if another one fails.
+    /// Checks that revoking one publisher of an account is attempted even if revoking
+    /// another one fails.
     #[test]
     fn one_that_cannot_be_revoked_keeps_no_other_from_it() {
         let folder = tempfile::tempdir().unwrap();

@@ -68,7 +68,8 @@ impl ServerArgs {
 }
 
 impl LoginArgs {
-    /// Returns the key for a server that another argument names, if there is one.
+    /// Returns the key to use for `server`, which another argument of the command names;
+    /// `None` if there is none.
     pub(super) fn key_for(&self, server: &Url) -> Result<Option<Zeroizing<String>>> {
         self.key_for_with(server, Profiles::of_user)
     }

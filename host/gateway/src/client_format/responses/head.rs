@@ -8,7 +8,7 @@ use crate::ordered_id::ordered_id;
 use crate::pricing::TokenUsage;
 
 const PREFIX: &str = "resp_";
-/// Number of hexadecimal digits after an id's prefix, as at OpenAI.
+/// Number of hexadecimal digits after an id's prefix, as in OpenAI's API.
 const ID_DIGITS: usize = 48;
 
 /// Creates the id of a new response.
@@ -91,8 +91,8 @@ impl ResponseHead {
         Value::Object(response)
     }
 
-    /// Replaces two ids in a provider's response: its own id by the id under which this
-    /// server stores it, and the id of the response that it continues.
+    /// Replaces two ids in a provider's response: its id becomes the id under which this
+    /// server stores it, and `previous_response_id` the id that the client sent.
     pub(crate) fn claim(&self, response: &mut Value) {
         if let Some(members) = response.as_object_mut() {
             members.insert("id".to_owned(), self.id.clone().into());
