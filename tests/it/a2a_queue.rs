@@ -49,8 +49,8 @@ fn reported(receiver: &Receiver) -> Vec<(String, String)> {
     received.map(|one| (name(&one.body["id"]), name(&one.body["status"]["state"]))).collect()
 }
 
-/// Starts a server with an agent for `general` whose behaviour is selected by the task's
-/// text.
+/// Starts a server whose skill `general` is bound to a test agent. The text of a task
+/// selects the agent's behaviour.
 async fn with_worker(time_ms: u32) -> Result<(Folder, Server)> {
     let bound = "[agents.skills]\n\"general\" = \"worker\"";
     let folder = Folder::new(&format!("{LOCAL_RECEIVERS}\n{bound}"))?;

@@ -14,8 +14,8 @@ use tollbridge_tests::{Client, Folder, Server, binary, eventually, guest, manife
 use crate::agents::Shop;
 use crate::marketplace::deployment;
 
-/// The host's limit for the bytes of a function times the number of its locals. Next
-/// constant: the limit for the bytes alone.
+/// The host's limit on the size of a function in bytes, multiplied by the number of its
+/// locals. `FUNCTION_BYTES_MAX` limits the size alone.
 const HEAVIEST: usize = 64 << 20;
 const FUNCTION_BYTES_MAX: usize = 512 << 10;
 /// Maximum memory growth of the server process (without its compiler processes), in
@@ -122,7 +122,7 @@ async fn compilations_of_one_account_delay_no_other() -> Result<()> {
         ensure!(asked.elapsed() < Duration::from_secs(1), "the call took {:?}", asked.elapsed());
     }
     ensure!(!bomb.is_finished(), "the component is too light for this test: {:?}", began.elapsed());
-    ensure!(!behind.is_finished(), "two deployments of one account at once");
+    ensure!(!behind.is_finished(), "two deployments of one account must not be compiled at once");
     bomb.await??.must(201)?;
     behind.await??.must(201)?;
     let grown = peak_memory_kb(&shop.server)?.saturating_sub(before);

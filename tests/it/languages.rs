@@ -69,7 +69,7 @@ async fn from_template_to_paid_route(script: &Script) -> Result<()> {
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     for new in [true, false] {
         let published = folder.run_json(&["plugin", "publish", &path])?;
-        ensure!(published[0]["new"] == new, "only the first build of a project may be new: {published}");
+        ensure!(published[0]["new"] == new, "only the first publication of a project may be new: {published}");
     }
     let server = folder.serve().await?;
     let client = folder.funded(&server, "payer@example.com", "10.00").await?;

@@ -52,7 +52,10 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let shown = folder.run_json(&["ledger", "show", &seal])?;
     ensure!(shown["seal"] == seal && shown["record"].is_object(), "{shown}");
     let number = shown["seq"].to_string();
-    ensure!(folder.run_json(&["ledger", "show", &number])? == shown, "number and seal show two records");
+    ensure!(
+        folder.run_json(&["ledger", "show", &number])? == shown,
+        "the number and the seal of a record must show the same record"
+    );
     ensure!(folder.try_run(&["ledger", "show", &"f".repeat(64)])?.status.code() == Some(1), "a record of nothing");
     // A number with 64 digits is always interpreted as a seal, never as a record number.
     ensure!(folder.try_run(&["ledger", "show", &format!("{:064}", 1)])?.status.code() == Some(1), "a seal as a number");
@@ -96,7 +99,7 @@ async fn every_moved_line_of_an_export_is_found() -> Result<()> {
     let lines: Vec<&str> = text.lines().collect();
     ensure!(lines.len() > 6, "{} lines", lines.len());
     let joined = |lines: &[&str]| format!("{}\n", lines.join("\n"));
-    ensure!(joined(&lines) == text, "the export does not end with its last line");
+    ensure!(joined(&lines) == text, "the export must end with a newline after its last line");
     for at in 0..lines.len() {
         let mut removed = lines.clone();
         removed.remove(at);
@@ -119,7 +122,7 @@ fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
     let ran = verify_export(folder, bytes)?;
     let said = String::from_utf8_lossy(&ran.stdout);
     ensure!(ran.status.code() == Some(BROKEN), "{what}: not caught, {:?}: {said}", ran.status.code());
-    ensure!(said.contains(|email: char| email.is_ascii_digit()), "{what}: no place in `{said}`");
+    ensure!(said.contains(|email: char| email.is_ascii_digit()), "{what}: the verifier names no position: `{said}`");
     Ok(())
 }
 
@@ -127,7 +130,7 @@ fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
 async fn checkpoints_only_grow() -> Result<()> {
     let (folder, _server, client, _) = with_calls(2).await?;
     let first = client.get("/checkpoint").await?.must(200)?.text;
-    ensure!(client.get("/checkpoint").await?.text == first, "the head changed without a record");
+    ensure!(client.get("/checkpoint").await?.text == first, "the checkpoint changed although no record was added");
     let size = |note: &str| -> Result<u64> { Ok(note.lines().nth(1).context("no size")?.parse()?) };
     let seal = more_calls(&client, 3).await?;
     let second = client.get("/checkpoint").await?.must(200)?.text;

@@ -99,7 +99,7 @@ async fn keys_are_made_rolled_and_revoked() -> Result<()> {
     ensure!(gone.header("location") == Some("/account/keys?done=revoked"), "{gone:?}");
     client.with_key(&first).get("/v1/balance").await?.must_be(401, "E001")?;
     let unknown = person.fill("/account/keys", "/account/keys/key_none/revoke", &[]).await?.must(404)?;
-    ensure!(unknown.text.contains("<h1>Not Found"), "an error of a page is a page: {}", unknown.text);
+    ensure!(unknown.text.contains("<h1>Not Found"), "the error of a page must be shown as a page: {}", unknown.text);
     Ok(())
 }
 

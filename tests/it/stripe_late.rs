@@ -44,8 +44,8 @@ impl Refunded {
         self.refund["id"].as_str().context("no id")
     }
 
-    /// Checks that, once fees are booked, the ledger and Stripe's books agree and both
-    /// verifiers accept the ledger.
+    /// Checks that, once all fees are recorded, the ledger agrees with the balance at
+    /// Stripe and both verifiers accept the ledger.
     async fn agrees(&self) -> Result<()> {
         agree(&self.stripe, &self.folder, 0).await
     }

@@ -62,7 +62,7 @@ fn passes_its_own_tests(template: &str) -> Result<()> {
     ensure!(tested["ok"] == true && tested["cases"].as_u64() >= Some(3), "{tested}");
     let checked = folder.run_json(&["plugin", "check", &path])?;
     ensure!(checked["ok"] == true && checked["price_gbp"] != "0.00", "{checked}");
-    ensure!(fs::read_to_string(project.join("Cargo.lock"))? == locked, "the build changed the lock");
+    ensure!(fs::read_to_string(project.join("Cargo.lock"))? == locked, "the build changed Cargo.lock");
     Ok(())
 }
 

@@ -80,7 +80,11 @@ fn a_key_made_by_e_mail_holds_withdrawals_back() {
     let later = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::BY_EMAIL, &id, 0, NOW + 5).unwrap();
     assert_eq!(from(later), Some(NOW + 5 + RECOVERY_WAIT_MS));
     let by_key = make(KeyAuthority::FULL, Scopes::ALL).unwrap();
-    assert_eq!(from(by_key), Some(NOW + 5 + RECOVERY_WAIT_MS), "revoking another key does not end the block");
+    assert_eq!(
+        from(by_key),
+        Some(NOW + 5 + RECOVERY_WAIT_MS),
+        "creating another key with full authority must not end the block on withdrawals"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::deploy_error::{DeployError, refused};
 /// The publisher keys of all accounts.
 pub(super) struct PublisherKeys {
     pub(super) db: Db,
-    /// Seals the trust in a key in the ledger.
+    /// Seals a record in the ledger for each key that becomes trusted.
     pub(super) notary: Arc<Notary>,
     /// The secret from which the keys are derived.
     pub(super) secret: SecretBytes,

@@ -31,8 +31,9 @@ const TASKS_WAITING_MAX: usize = 100_000;
 /// Maximum sleep of the worker while the queue is empty; a new task wakes it earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Limits of the queue of due tasks. The number of waiting tasks is not limited here:
-/// slots limit it at acceptance, and after a restart all accepted tasks must fit.
+/// Limits of the queue of due tasks. This queue does not limit the number of waiting
+/// tasks: [`TaskSlot`]s limit it when tasks are accepted, and after a restart all
+/// accepted tasks must fit.
 const LIMITS: FairLimits = FairLimits {
     running: TASKS_RUNNING_MAX,
     running_per_tenant: TASKS_RUNNING_PER_ACCOUNT_MAX,

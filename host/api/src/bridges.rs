@@ -129,8 +129,8 @@ fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Va
     })
 }
 
-/// Outlines the schema of an answer, and replaces the common schema of data sources by a
-/// reference.
+/// Removes the descriptive texts from the schema of an answer, and replaces the common
+/// schema of data sources by a reference.
 fn answered(schema: &Value) -> Value {
     let mut outlined = outline(schema);
     if let Some(data) = outlined.pointer_mut("/properties/data").filter(|data| **data == sources()) {

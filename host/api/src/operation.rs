@@ -38,9 +38,11 @@ pub struct Operation {
     pub answers: Vec<Answer>,
     /// Parameters in path, query and headers.
     pub parameters: Vec<Value>,
-    /// The body, replacing that of the extractors.
+    /// The schema of the body, used instead of the schema that follows from the
+    /// extractors.
     pub body: Option<Value>,
-    /// The key requirement, replacing that of the extractors.
+    /// The key requirement, used instead of the requirement that follows from the
+    /// extractors.
     pub key: Option<Key>,
 }
 
@@ -90,7 +92,7 @@ impl Operation {
         self
     }
 
-    /// Declares that a key is optional, but affects the answer.
+    /// Declares that an API key is optional, but affects the answer.
     #[must_use]
     pub const fn optional_key(mut self) -> Self {
         self.key = Some(Key::Optional);

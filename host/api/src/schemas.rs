@@ -41,7 +41,7 @@ pub fn pounds() -> Value {
     })
 }
 
-/// Converts to the schema of a member.
+/// Converts a JSON value to the `Schema` type, for the schema of a member.
 pub fn schema(value: Value) -> Schema {
     value.try_into().unwrap_or_default()
 }

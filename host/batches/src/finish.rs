@@ -28,8 +28,8 @@ impl Batches {
             }
             let rest = match batch.status {
                 BatchStatus::Cancelling => LineOutcome::Cancelled,
-                // If every line has been answered, the batch is complete, even after its
-                // completion window.
+                // If every line has a result, no line gets this outcome. `Errored` then
+                // makes the batch `completed`, even after its completion window.
                 _ if progress.counts().done() >= batch.counts.total => LineOutcome::Errored,
                 _ if is_full(progress) => LineOutcome::Errored,
                 _ => LineOutcome::Expired,

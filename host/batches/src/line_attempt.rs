@@ -109,7 +109,7 @@ impl Batches {
         }
     }
 
-    /// Writes a line's result that is free of charge.
+    /// Writes the result of a line that is not charged.
     async fn write(&self, open: &OpenBatch<'_>, line: u64, puts: Vec<Put>) -> Result<LineEnd, BatchRowsError> {
         match self.rows.submit(puts).await {
             // An earlier attempt has already written a result for the line.

@@ -47,6 +47,6 @@ pub const USAGE_DAYS_MAX: u32 = 92;
 pub const KEPT_INPUTS_MAX: u32 = 1_000;
 /// Maximum retention of a kept input; it is limited because inputs are callers' data.
 pub const KEPT_INPUTS_MS_MAX: u64 = 7 * DAY_MS;
-/// Maximum number of requests that the operator can look up by id. The log covers some
-/// minutes on a busy server and days on a quiet one, and uses about 5 MB.
+/// Maximum number of requests that the operator can look up by id. They cover some
+/// minutes on a busy server, or days on a quiet one, and use about 5 MB.
 pub const REQUESTS_REMEMBERED_MAX: usize = 20_000;

@@ -41,7 +41,8 @@ pub(super) fn read(
     let before: usize = items.iter().take(own).map(text_bytes_in).sum();
     let mut converted = ModelRequest::converted_chat(members, body.len().saturating_add(before))?;
     let members = native::members(&request, &items);
-    // Members that only such providers read may also cost tokens, so they count.
+    // If only a provider with the Responses API can answer, count the text of all
+    // members, because any of them may cost tokens there.
     let mut unconverted = unconverted_bytes;
     if native_only.is_some() {
         unconverted = members.values().map(text_bytes_in).fold(unconverted, usize::saturating_add);

@@ -1,10 +1,10 @@
 //! The length of a recording, by which transcription is billed.
 //!
 //! Only containers are parsed; no sound is decoded. A header may claim any length, so the
-//! packets are counted as well, and the greater of both lengths is used. In a crafted MP4
-//! file, finding a packet takes time proportional to its table, so there is a deadline.
-//! On some damaged headers, the arithmetic of the parsing library panics; such a file
-//! counts as unreadable.
+//! packets are counted as well, and the greater of both lengths is used. Finding a packet
+//! of an MP4 file takes time proportional to the file's sample table, which a crafted
+//! file can make large, so counting has a deadline. On some damaged headers, the
+//! arithmetic of the parsing library panics; such a file counts as unreadable.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -70,7 +70,8 @@ fn failed(span: &Span, kind: &str) {
     span.record("otel.status_code", "ERROR");
 }
 
-/// Returns the operation name of an endpoint, as the conventions define it where they do.
+/// Returns the operation name of an endpoint: the name in the conventions, or else this
+/// server's own name.
 const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     match endpoint {
         InferenceEndpoint::Chat => "chat",

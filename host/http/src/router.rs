@@ -340,7 +340,10 @@ mod tests {
         for (path, methods) in paths {
             for (method, operation) in methods.as_object().unwrap() {
                 let text = |name: &str| operation.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
-                assert!(ids.insert(text("operationId").to_owned()), "{method} {path}: its id is taken");
+                assert!(
+                    ids.insert(text("operationId").to_owned()),
+                    "{method} {path}: another operation has the same operationId"
+                );
                 assert!(
                     !text("summary").is_empty() && !text("description").is_empty(),
                     "{method} {path} has no description"

@@ -1,6 +1,6 @@
-//! Tests of agents in the books: nested calls, calls that failed after others had
-//! answered, and queued tasks. The end-to-end tests also check such books with the second
-//! verifier.
+//! Tests of how the ledger records agents: nested calls, calls that failed after nested
+//! calls had answered, and queued tasks. The end-to-end tests also check such ledgers
+//! with the second verifier.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;

@@ -13,9 +13,9 @@
 //! 2. An artifact adds no trust: a pushed or pulled version needs the same approval as
 //!    one that was published or deployed.
 //! 3. Untrusted input is limited in size, number and duration before it is stored.
-//! 4. Only the account that earns with a version may push and pull it.
-//! 5. Following artifacts of other registries delays neither the start, nor calls, nor
-//!    other artifacts.
+//! 4. Only the account that receives a version's earnings may push and pull the version.
+//! 5. Following an artifact of another registry delays neither the server's start, nor
+//!    calls, nor other artifacts.
 //!
 //! Never imports routes, money or prices; the only crate that depends on oci-client.
 

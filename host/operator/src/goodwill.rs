@@ -1,4 +1,4 @@
-//! Goodwill: credit that the house gives away, out of its own money.
+//! Goodwill: credit that the operator gives away at its own expense.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::error::OperatorError;
 use super::records::exact;
 
 answers! {
-    /// The credit that the house gave, or would give in a dry run.
+    /// The credit that the operator gave, or would give in a dry run.
     GivenCredit {
         state: String, account_id: String, amount_gbp: String, reason: String, from: String,
         #[serde(skip_serializing_if = "Option::is_none")] credit_gbp: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct GoodwillCommands {
 }
 
 impl GoodwillCommands {
-    /// Gives an account credit out of the house's money.
+    /// Gives an account credit at the operator's expense.
     pub(super) async fn give(&self, account: &str, order: GoodwillOrder) -> Result<GivenCredit, OperatorError> {
         let account = account_id(&self.accounts, account)?;
         let amount: Millipence =
@@ -72,7 +72,7 @@ impl GoodwillCommands {
         }
         let sealed = match self.notary.note(&entry, Vec::new(), now_ms()).await {
             Ok(receipt) => receipt.sealed,
-            // Another payment spent the house's money after the check above.
+            // Another payment spent the operator's money after the check above.
             Err(NotaryError::Submit(SubmitError::Refused(Refusal::Insufficient { .. }))) => {
                 return Err(too_little(self.notary.balance(&source.ledger_account())?, amount));
             }

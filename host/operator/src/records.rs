@@ -72,7 +72,7 @@ impl RecordRow {
         self.record.body.get(member)?.as_str()
     }
 
-    /// Returns the row for programs and tables.
+    /// Returns the row in the form that JSON output and tables show.
     pub(super) fn view(&self) -> RecordView {
         let Record { seq, kind, tx, time_ms, body, .. } = &self.record;
         let owned = |text: Option<&str>| text.map(str::to_owned);

@@ -43,9 +43,10 @@ pub(crate) trait Reservations: Send + Sync {
 /// The limit of one host's holds on a balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostShare {
-    /// Amount of the balance that this host has announced and may hold.
+    /// Amount that this host has announced to the other hosts as reserved, so that its
+    /// calls may hold it.
     pub(crate) usable: i64,
-    /// Amount of the balance that other hosts have announced.
+    /// Amount that the other hosts have announced as reserved.
     pub(crate) of_others: i64,
 }
 

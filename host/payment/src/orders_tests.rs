@@ -5,7 +5,7 @@ use super::super::tests::{NOW_MS, PRICE, shop_at};
 use super::*;
 use crate::limits::RECONCILED_PER_ROUND_MAX;
 
-/// Tests that many open, unpaid pages do not delay the booking of a payment.
+/// Tests that many open, unpaid orders do not delay the recording of a payment.
 #[test]
 fn a_payment_behind_many_open_orders_is_found() {
     let faulty = Arc::new(FaultyProcessor::new(1));

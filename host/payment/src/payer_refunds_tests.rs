@@ -63,7 +63,7 @@ fn spenders_and_refunders_at_once_share_one_payment() {
                 let (shop, intent) = (&shop, &intent);
                 scope.spawn(move || match thread % 2 {
                     0 => match shop.draw(intent) {
-                        Ok(draw) => shop.sell(&draw).expect("a held amount can be sold"),
+                        Ok(draw) => shop.sell(&draw).expect("selling a held amount must succeed"),
                         Err(PaymentDeclined::FundsInUse | PaymentDeclined::IntentUsedUp { .. }) => {}
                         Err(error) => panic!("{error}"),
                     },
@@ -81,7 +81,8 @@ fn spenders_and_refunders_at_once_share_one_payment() {
     }
 }
 
-/// Tests that an unclear answer is looked up, however often the refund is requested.
+/// Tests that a refund is paid once even if the processor's answers are lost and the
+/// refund is requested again: each unknown outcome is looked up.
 #[test]
 fn a_processor_that_loses_answers_pays_back_once() {
     for seed in 0..40 {

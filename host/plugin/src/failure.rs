@@ -26,7 +26,7 @@ pub enum Failure {
     /// host's, not the plugin's.
     #[error("{0}")]
     NoProvider(String),
-    /// A service that the plugin called failed.
+    /// The plugin reported that a call to another service failed.
     #[error("a service behind this plugin failed: {0}")]
     Upstream(String),
     /// The plugin reported an internal error.

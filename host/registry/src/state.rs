@@ -43,7 +43,7 @@ pub struct PluginState {
     seen: BTreeMap<Version, Digest>,
     /// Manifest digest of each version that the operator approved.
     approved: BTreeMap<Version, Digest>,
-    /// Publisher and requests of the version that was last active.
+    /// Publisher and requested permissions of the version that was last active.
     terms: Option<ActivationTerms>,
     /// Whether a version with a price was ever active.
     #[serde(default = "not_known")]

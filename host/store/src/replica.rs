@@ -1,4 +1,5 @@
-//! A host's place in the shared log, and the listener for what other hosts write there.
+//! A host's position in the shared log, and the listener for changes that other hosts
+//! write to the log.
 
 use std::sync::Arc;
 

@@ -80,7 +80,7 @@ pub fn holds_are_covered() {
         let Ok(hold) = own_holds.hold(PAYER, Millipence::new(PRICE)) else { return };
         // The last call fails, so that the scenario has a failed call too.
         if number < THREADS {
-            assert!(own_books.pay(number, PRICE), "a held amount cannot be paid");
+            assert!(own_books.pay(number, PRICE), "paying a held amount must succeed");
             own_sold.fetch_add(PRICE, Ordering::SeqCst);
         }
         drop(hold);
@@ -126,7 +126,7 @@ pub fn a_daily_limit_is_kept() {
     let spent = spent.load(Ordering::SeqCst);
     assert!(spent <= CREDIT, "{spent}");
     let rest = Millipence::new(CREDIT - spent);
-    let last = limiter.reserve(&limit, rest, NOW_MS).expect("the failed call is still reserved");
+    let last = limiter.reserve(&limit, rest, NOW_MS).expect("the reservation of a failed call must be released");
     assert!(limiter.reserve(&limit, Millipence::new(1), NOW_MS).is_err(), "more than the limit");
     drop(last);
 }

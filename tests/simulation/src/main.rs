@@ -4,18 +4,18 @@
 //! webhooks, run unchanged on a single-threaded runtime with paused time. The seed
 //! decides the behaviour of the disk (`disk`), the network (`network`), the other servers
 //! (`stripe`, `receivers`, `plugins`) and people (`operation`), every random number that
-//! the process asks for (`entropy`), and when each task wakes up. The host may die at any
-//! write; it is then opened again with the data that is left. At the end an auditor,
-//! which shares no code with the host, checks the public ledger against the answers that
-//! clients got and the money that the processor holds.
+//! the process asks for (`entropy`), and when each task wakes up. The host may be killed
+//! at any write; it is then opened again with the data that is left. At the end an
+//! auditor, which shares no code with the host, checks the public ledger against the
+//! answers that clients got and the money that the processor holds.
 //!
 //! Not simulated: wasmtime (plugins are scripts behind the real limits), HTTP (tests call
 //! the services directly instead of the routes), the gateway's client of providers (a
 //! scripted model answers and charges within the real budget, or is paid by `upto` with
 //! the gateway's steps), and TCP (`network` explains why).
 //!
-//! `docs/simulation.md` explains how to repeat a seed and lists the planted defects that
-//! the simulation finds.
+//! `docs/simulation.md` explains how to repeat a seed and lists the injected bugs
+//! (planted defects) that the simulation finds.
 
 // Test code may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]

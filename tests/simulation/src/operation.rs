@@ -14,7 +14,8 @@ pub(crate) enum Operation {
         who: usize,
         pence: i64,
     },
-    /// Opens a checkout session for calls of a ware, with or without an account.
+    /// Opens a checkout session for calls of a ware (a plugin), with or without an
+    /// account.
     BuyCalls {
         who: usize,
         ware: usize,
@@ -22,17 +23,18 @@ pub(crate) enum Operation {
     /// Pays an open session.
     Pay,
     Call(CallPlan),
-    /// Calls a ware and pays with a wallet's signature.
+    /// Calls a ware (a plugin) and pays with a wallet's signature.
     CallByWallet {
         who: usize,
         ware: usize,
     },
-    /// Calls a ware and pays with a token that the processor grants.
+    /// Calls a ware (a plugin) and pays with a token that the processor grants.
     CallByToken {
         who: usize,
         ware: usize,
     },
-    /// Calls a ware and pays with a wallet's signature for an MPP challenge (`evm`).
+    /// Calls a ware (a plugin) and pays with a wallet's signature for an MPP challenge
+    /// (`evm`).
     CallBySignature {
         who: usize,
         ware: usize,

@@ -16,8 +16,8 @@ const fn units(millipence: i64) -> i64 {
 }
 
 impl Audit<'_> {
-    /// Checks that every transaction on the chain is booked once with its exact amount,
-    /// that nothing else is booked, and that one signature pays for one answer.
+    /// Checks that every transaction on the chain is recorded once with its exact amount,
+    /// that no other transaction is recorded, and that one signature pays for one answer.
     pub(crate) fn upto(&mut self) {
         let book = self.book;
         self.problems.extend(book.wrong.clone());
@@ -40,12 +40,14 @@ impl Audit<'_> {
         }
         for (transaction, moved) in &moved {
             let (times, honest) = (booked.get(transaction).copied().unwrap_or(0), moved.units == moved.asked);
-            self.must(times == usize::from(honest), || format!("{transaction}: {moved:?}, booked {times} times"));
+            self.must(times == usize::from(honest), || format!("{transaction}: {moved:?}, recorded {times} times"));
         }
         let unknown = booked.keys().find(|transaction| !moved.contains_key(*transaction));
-        self.must(unknown.is_none(), || format!("{unknown:?} is booked and was not carried out"));
+        self.must(unknown.is_none(), || format!("{unknown:?} is recorded, but was not executed on the chain"));
         let several = self.host.world.wallets.asked_for_several();
-        self.must(several.is_empty(), || format!("asked for several amounts: {several:?}"));
+        self.must(several.is_empty(), || {
+            format!("the host asked to settle a signature with different amounts: {several:?}")
+        });
     }
 
     /// Checks that the record of an `upto` payment matches the permit and the
@@ -76,14 +78,17 @@ impl Audit<'_> {
             let Reported::Answered { seal, body } = &ask.reported else { continue };
             let is_paid = line.is_some_and(|line| line.seal == *seal);
             self.must(is_paid, || {
-                format!("{} was answered under {seal}, which {} does not pay", ask.request, permit.handle)
+                format!(
+                    "{} was answered with the record {seal}, which the permit {} does not pay for",
+                    ask.request, permit.handle
+                )
             });
             let right = *body == answer_to(ask.n);
             self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
         }
         let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
-        // If the request that was paid for had been refused as unpaid, its client must
-        // have sent it again later.
+        // The ledger may pay for a request that the client saw refused as unpaid, but
+        // only if the client sent the request again later.
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {
             Some(ask) => {

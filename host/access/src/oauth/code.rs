@@ -126,7 +126,9 @@ pub fn issue_code(consent: Consent, now_ms: u64) -> Result<IssuedCode, AccountEr
 /// used. A failed exchange uses up the code too, so that verifiers cannot be guessed.
 ///
 /// # Errors
-/// [`CodeExchangeError`] if there is no change to commit.
+/// [`CodeExchangeError`] if the code is unknown, belongs to another client or was used
+/// before, or if the store fails. Any other mismatch is in [`RedeemedCode::outcome`],
+/// because it uses up the code.
 pub fn redeem_code(
     store: &dyn Store,
     exchange: CodeExchange<'_>,

@@ -39,7 +39,7 @@ async fn wrong(context: &PageContext<'_>) -> Result<Section, OperatorError> {
         heading: "Needs attention".to_owned(),
         head: vec!["When", "What", "What to do", "Command", "Runbook"],
         rows: cells.collect(),
-        empty: "No problems: everything serves, and nothing is waiting.",
+        empty: "No problems: everything is serving, and nothing is waiting.",
         ..Section::default()
     })
 }

@@ -45,7 +45,7 @@ pub const BILLING_SPLIT: &str = "billing.split";
 /// An account was used in a suspicious way.
 pub const FRAUD_DETECTED: &str = "fraud.detected";
 
-/// The two envelopes of events in the API.
+/// The envelope (the outer JSON object) of an event. The API has two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     /// The envelope with `event`, `ts` (milliseconds) and `data`.

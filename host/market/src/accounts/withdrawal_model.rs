@@ -4,8 +4,8 @@
 //!
 //! The decisions come from the real code: rows, records and changes of `withdrawal.rs`,
 //! the steps of `transfer_step.rs`, and the rules of the store. The model adds the
-//! control flow of `withdrawals.rs`: only one request at a time processes the withdrawal
-//! (it holds the turn). A crash ends that request; rows persist.
+//! control flow of `withdrawals.rs`: only one request at a time processes the withdrawal.
+//! A crash ends that request; rows persist.
 //!
 //! The model assumes Stripe's guarantees: one result per idempotency key for a day, and
 //! every request completed and visible to a look-up within
@@ -218,7 +218,10 @@ fn the_model_finds_planted_mistakes() {
         (Mistake::ReturnedSumIsAPart, "nothing is paid twice"),
     ] {
         let checked = WithdrawalModel { mistake: Some(mistake) }.checker().spawn_bfs().join();
-        assert!(checked.discovery(property).is_some(), "the model does not find {mistake:?} by `{property}`");
+        assert!(
+            checked.discovery(property).is_some(),
+            "the model does not detect {mistake:?} through the property `{property}`"
+        );
     }
 }
 

@@ -46,13 +46,20 @@ fn needs(lines: &str) -> Needs {
 
 #[test]
 fn a_grant_is_no_need_and_a_condition_is_about_the_input() {
-    assert!(needs("grants = [\"inference\"]").is_empty(), "calls that work without models are refused");
+    assert!(
+        needs("grants = [\"inference\"]").is_empty(),
+        "a grant alone must not be a need, or calls that work without models would be refused"
+    );
     let always = needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"");
     let found: Vec<_> = always.of_input(None).collect();
     assert!(matches!(found.as_slice(), [LoadedNeed { what: Needed::Models, .. }]));
     let sometimes =
         needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"\nwhen = '{ \"required\": [\"model\"] }'");
-    assert_eq!(sometimes.of_input(None).count(), 0, "the offer would be listed as unavailable");
+    assert_eq!(
+        sometimes.of_input(None).count(),
+        0,
+        "a conditional need must not apply without an input, or the offer would be listed as unavailable"
+    );
     assert_eq!(sometimes.of_input(Some(&json!({}))).count(), 0);
     assert_eq!(sometimes.of_input(Some(&json!({ "model": "m" }))).count(), 1);
     let callee = needs("grants = [\"bridges\"]\nbridges = [\"a\", \"b\"]\n[[needs]]\nbridge = \"b\"");

@@ -8,7 +8,8 @@ use tollbridge_store::{Collection, Rows, Store};
 use super::deployers::publishers;
 use super::version_loader::Reason;
 
-/// Trusted and revoked publishers, read once per pass for all plugins.
+/// Trusted and revoked publishers, read once for all plugins in each pass over the
+/// registry.
 pub(super) struct Trust {
     pub(super) publishers: Publishers,
     pub(super) revoked: Revocations,

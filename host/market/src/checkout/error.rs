@@ -216,8 +216,8 @@ impl From<SubmitError> for CheckoutError {
                 answer: None,
             },
             SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
-            // Reservations prevent this, except if a dispute took the owner's credit;
-            // nothing was written.
+            // Reservations prevent any other refusal, except if a dispute took the
+            // owner's credit. Nothing was written.
             SubmitError::Refused(_) => Self::InProgress,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::Lost,

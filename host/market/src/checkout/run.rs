@@ -46,8 +46,9 @@ struct CheckedCall {
 }
 
 impl CheckedCall {
-    /// Refuses an incomplete input, but only after the caller was quoted the price:
-    /// `reserved` is the payment or the quote.
+    /// Refuses an incomplete input. If `reserved` is an error, returns it first, with the
+    /// missing part of the input added: the caller learns the price even with an
+    /// incomplete input.
     fn complete<P>(&self, reserved: Result<P, CheckoutError>) -> Result<P, CheckoutError> {
         let payment = reserved.map_err(|error| error.lacking(|| self.input.lacks()))?;
         self.input.require_complete()?;
@@ -66,8 +67,8 @@ struct PreparedSale {
 
 impl Checkout {
     /// Runs one call and charges for it. Step 1, admission (key, tier, limits), was done
-    /// by the middleware of the route; `call.account` is its result. Boxed, so that the
-    /// crates above do not compile the whole path again.
+    /// by the middleware of the route; `call.account` is its result. Boxed, so that
+    /// dependent crates do not compile the whole future again.
     pub fn run(self: &Arc<Self>, call: Call) -> BoxFuture<'static, Result<CallAnswer, CheckoutError>> {
         let checkout = self.clone();
         async move {

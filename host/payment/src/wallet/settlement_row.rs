@@ -7,9 +7,9 @@ use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload};
 use super::sale::UptoSale;
 use crate::quote::IntentHandle;
 
-/// Key prefix of settlements that were requested and are not booked.
+/// Key prefix of settlements that were requested and are not recorded in the ledger yet.
 pub(super) const OPEN: &str = "open/";
-/// Key prefix of booked settlements.
+/// Key prefix of settlements that are recorded in the ledger.
 const BOOKED: &str = "booked/";
 /// Key prefix of nonces; the value is the intent that the nonce pays.
 const NONCE: &str = "nonce/";
@@ -51,7 +51,7 @@ pub(super) struct SettlementRow {
     pub(super) sale: Option<UptoSale>,
 }
 
-/// The state of a settlement that is not booked.
+/// The state of a settlement that is not recorded in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SettlementState {

@@ -105,8 +105,8 @@ impl UptoCall {
     }
 }
 
-/// The cost of a request that counts as unpaid while the request is answered. Dropped
-/// before the answer, it no longer counts.
+/// The cost of a request, counted as unpaid while the request is answered. If this guard
+/// is dropped before there is an answer, the cost is no longer counted.
 pub struct UptoHold {
     call: UptoCall,
     worst: Millipence,
@@ -172,7 +172,7 @@ impl WalletSettlements {
         }
     }
 
-    /// If another host has booked the payment of one of the wallet's answers, stops
+    /// If another host has recorded the payment of one of the wallet's answers, stops
     /// counting that answer as unpaid.
     fn clear_booked_risk(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;

@@ -63,7 +63,8 @@ fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usi
 }
 
 /// Cuts the power again while the disk that survived the first cut recovers and resumes
-/// service. After the second cut, only the data that the first cut left must be present.
+/// service. After the second cut, everything that had to survive the first cut must still
+/// be present.
 fn cut_again(
     what: &str,
     rng: &mut Rng,

@@ -64,7 +64,8 @@ fn timed_out_report(state: &State) -> FailureReport {
     let limits = &state.plugin.limits;
     let ms = state.time.as_millis();
     let why = match state.time {
-        // The plugin is describing itself, so there is no caller.
+        // A time of zero means that the plugin is describing itself, so there is no
+        // caller.
         time if time.is_zero() => String::new(),
         time if time < limits.time => format!(": stopped after {ms} ms, its caller's remaining time"),
         _ => format!(": stopped after {ms} ms ({})", limits.time_key),

@@ -58,10 +58,12 @@ impl CodeCache {
         Ok(Self { dir: dir.to_owned(), key, owners: None, engine: digest_of(engine) })
     }
 
-    /// Opens a folder of code that was compiled under [`INSTALLED_KEY`] when the program was
-    /// packaged.
+    /// Opens a folder of code that was compiled under [`INSTALLED_KEY`] when the program
+    /// was packaged.
     ///
-    /// # Errors The folder cannot be read, or is writable by users other than root and the
+    /// # Errors
+    ///
+    /// The folder cannot be read, or is writable by users other than root and the
     /// program's owner.
     pub(crate) fn installed(dir: &Path, engine: &Engine) -> io::Result<Self> {
         let owners = [0, fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?.uid()];

@@ -46,8 +46,9 @@ pub enum CompileChildError {
     Refused(String),
 }
 
-/// Compiles the component on standard input to standard output. For a child process: lowers the
-/// priority and limits of its process permanently, and exits it when standard input closes.
+/// Compiles the component from standard input and writes its code to standard output.
+/// Call this in a child process only: it permanently lowers the priority and limits of
+/// its own process, and exits the process when standard input closes.
 pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
     limit(order).map_err(|error| CompileChildError::Limits(error.into()))?;
     let wasm = read_component(&mut io::stdin().lock())?;
@@ -61,8 +62,8 @@ pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
 fn limit(order: CompileOrder) -> rustix::io::Result<()> {
     let set = |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     set(Resource::Data, order.memory_bytes)?;
-    // At the soft limit a signal names the reason; the hard limit, which kills, is one second
-    // later.
+    // At the soft limit the kernel sends SIGXCPU, from which the parent learns the
+    // reason; at the hard limit, one second later, it kills the process.
     let maximum = Some(order.cpu_seconds.saturating_add(1));
     setrlimit(Resource::Cpu, Rlimit { current: Some(order.cpu_seconds), maximum })?;
     // A core dump would be as large as the process and is of no use.

@@ -44,7 +44,7 @@ pub enum CodeTarget {
     ThisProcessor,
     /// Any processor of this architecture, for code that is packaged with a program.
     AnyProcessor,
-    /// This machine's processor, with the component's debug information, for plugin authors.
+    /// This machine's processor; the code includes debug information, for plugin authors.
     Author,
 }
 

@@ -18,7 +18,7 @@ use tollbridge_store::{Collection, DATABASE, RedbStore, Rows, check_copy, is_in_
 
 use super::private_folder::open_private_folder;
 
-/// Secrets that a ledger with records needs to start.
+/// Names of the secrets without which a server cannot start on a ledger that has records.
 const NEEDED: [&str; 2] = ["emails", "quotes"];
 
 /// The file that names the operator who restored a folder, until the server has sealed the restore.

@@ -13,7 +13,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 pub(super) enum Failures {
     /// In the log.
     Logged,
-    /// By the command that made the call, as its error.
+    /// In the error of the command that made the call.
     ToldByCommand,
 }
 

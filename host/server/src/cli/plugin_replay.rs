@@ -1,5 +1,5 @@
-//! The command `tollbridge plugin replay`: shows how another version would have answered kept
-//! inputs.
+//! The command `tollbridge plugin replay`: shows how another version would have answered
+//! stored inputs.
 
 use anyhow::Result;
 use clap::Args;
@@ -14,7 +14,7 @@ use super::target;
 pub(super) struct ReplayArgs {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
-    /// Number of kept inputs, newest first
+    /// Number of stored inputs to replay, newest first
     #[arg(long, value_name = "NUMBER", default_value_t = REPLAYED)]
     last: u32,
     /// Version to test [default: the canary, or the newest version that does not serve]
@@ -55,7 +55,7 @@ fn describe(report: &ReplayReport) -> String {
         ),
     ];
     if *unreadable > 0 {
-        lines.push(format!("  {unreadable} more were kept by another host, or under another key"));
+        lines.push(format!("  {unreadable} more cannot be read: another host stored them, or the key has changed"));
     }
     let both = |of: fn(&ReplayedTimes) -> Option<u64>| format!("{} ({})", micros(of(times)), micros(of(against_times)));
     lines.push(format!("  p50 {}, p95 {}", both(|times| times.p50_micros), both(|times| times.p95_micros)));

@@ -124,7 +124,7 @@ async fn by_wallet(server: &str) -> Outcome<()> {
     let headers = answered(server, &order, response).await?;
     assert!(headers.get("payment-response").is_none(), "{headers:?}");
     assert!(text(&headers, "x-charged-gbp")?.parse::<f64>()? > 0.0, "{headers:?}");
-    println!("x402-reqwest: {} calls paid, one more from what was left", paid.len());
+    println!("x402-reqwest: {} calls paid; the remainder paid for one more call", paid.len());
     Ok(())
 }
 
@@ -158,7 +158,7 @@ async fn by_token_with_key(server: &str, key: &str, provider: &StripeProvider) -
         let response = client.send_with_payment(request, provider).await?;
         receipt(&answered(server, &order, response).await?)?;
     }
-    println!("mpp: 3 calls of an account paid beside its key");
+    println!("mpp: 3 calls with an API key, paid by token in a separate header");
     Ok(())
 }
 

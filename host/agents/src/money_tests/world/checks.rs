@@ -34,7 +34,7 @@ impl World {
                 let heard = async move { services.payment_service.refunds.follow_up(&refund, now).await.unwrap() };
                 self.run(None, heard);
             }
-            // The operator decides withdrawals that stay unconfirmed for a day.
+            // The operator rejects or releases withdrawals that are still open.
             for (number, one) in services.withdrawals.open().unwrap().into_iter().enumerate() {
                 let (services, now) = (self.services.clone(), self.now_ms);
                 let decide = async move {
@@ -68,11 +68,15 @@ impl World {
             let rows = self.store.list(collection, prefix, 10_000).unwrap();
             rows.into_iter().filter(|(key, _)| key.starts_with(prefix)).count()
         };
-        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "a refund that must be skipped is left over");
-        assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not in the books");
-        assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
+        assert_eq!(
+            waiting(Collection::Refunds, "taken/"),
+            0,
+            "earnings that the next release must skip remain at the end"
+        );
+        assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not recorded in the ledger");
+        assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not recorded in the ledger");
         let clearing = self.store.balance("processor:clearing").unwrap();
-        assert_eq!(self.processor.balance(), -clearing.get(), "the processor's balance differs from the books");
+        assert_eq!(self.processor.balance(), -clearing.get(), "the processor's balance differs from the ledger");
         let transfers = self.processor.transfers();
         let known = self.services.withdrawals.list("acct_dev", None, 10_000).unwrap();
         for one in &known {

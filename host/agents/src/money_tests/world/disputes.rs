@@ -14,8 +14,8 @@ impl World {
         self.deliver_dispute_event(&payment, &handle, amount, won, crash_after);
     }
 
-    /// Delivers the event of a dispute. Returns whether the dispute was booked; `None` if
-    /// a crash interrupted this.
+    /// Delivers the event of a dispute. Returns whether the dispute was recorded; `None`
+    /// if a crash interrupted this.
     pub(super) fn deliver_dispute_event(
         &mut self,
         payment: &str,
@@ -46,7 +46,7 @@ impl World {
         for (payment, handle, amount) in self.processor.payments() {
             if self.disputed.contains(&payment) {
                 let booked = self.deliver_dispute_event(&payment, &handle, amount, false, None);
-                assert_eq!(booked, Some(true), "a dispute could not be booked");
+                assert_eq!(booked, Some(true), "a dispute must be recorded when its event is delivered again");
                 if self.processor.disputed(&payment) == Some(0) {
                     self.deliver_dispute_event(&payment, &handle, amount, true, None);
                 }
@@ -60,7 +60,8 @@ impl World {
         self.processor.dispute(&payment, amount);
     }
 
-    /// Replaces the task queue as the holder of reserved prices.
+    /// Opens the services again, with `tasks` instead of the task queue as the holder of
+    /// reserved prices.
     pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }

@@ -24,15 +24,15 @@ pub struct Input {
 /// Language and topics of the message.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// The ISO 639-1 code of its language.
+    /// The ISO 639-1 code of the message's language.
     language: String,
-    /// Its topics, the most significant phrase first.
+    /// The topics of the message, the most significant phrase first.
     topics: Vec<String>,
     /// One sentence for a reader.
     summary: String,
 }
 
-// The used members of the bridges' answers.
+// The members of the bridges' answers that this agent uses.
 
 #[derive(Deserialize)]
 struct Answer<T> {

@@ -19,7 +19,7 @@ pub struct Input {
 /// The countries, and the source of their names.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// One for each code, in the order given.
+    /// One country for each code, in the order of the codes.
     countries: Vec<Country>,
     /// Number of unknown codes.
     unknown: usize,
@@ -32,7 +32,7 @@ pub struct Output {
 pub struct Country {
     /// Its code, in capitals.
     code: String,
-    /// Its usual English name; null if there is no such code.
+    /// The usual English name of the country; null if the code is unknown.
     name: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct Country {
 pub struct Data {
     /// The version of the table.
     version: String,
-    /// The day that it describes.
+    /// The day whose state the table describes.
     as_of: String,
     /// Its licence.
     licence: String,
@@ -67,7 +67,8 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     })
 }
 
-/// Returns the code in capitals, as in the table.
+/// Returns a code in capitals, as the table has it. `at` is the position of the code in
+/// the input, for the error.
 fn checked(at: usize, code: &str) -> Result<String, Error> {
     let code = code.to_ascii_uppercase();
     if code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
