@@ -264,13 +264,13 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
     result(&client, "tasks/cancel", json!({ "id": id })).await?;
     // The receiver that never answers does not delay other receivers.
     let ask = || async { Ok(arrived(&stubborn, 4, "canceled")) };
-    eventually("the end of the task", 30, ask).await?;
+    eventually("the stubborn receiver gets the notification of the cancellation", 30, ask).await?;
     let ask = || async { Ok(arrived(&silent, 1, "canceled")) };
     eventually("the silent receiver's request", 30, ask).await?;
     server.kill().await?;
     let server = folder.serve().await?;
     let ask = || async { Ok(arrived(&silent, 2, "canceled")) };
-    eventually("the notification after the crash", 30, ask).await?;
+    eventually("the silent receiver gets the notification after the crash", 30, ask).await?;
     server.stop().await
 }
 

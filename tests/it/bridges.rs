@@ -85,7 +85,8 @@ async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Opt
 
 /// Returns the gaps in the documentation of a bridge's schemas: members without a
 /// description, enum values without a meaning, optional input members without a default,
-/// and a `resource_id` whose meaning is not given for calls that contain nothing else.
+/// and a `resource_id` whose description does not say what an input with only a
+/// `resource_id` means.
 fn untold(bridge: &Value) -> Vec<String> {
     let mut untold = Vec::new();
     for which in ["input_schema", "output_schema"] {
@@ -94,7 +95,7 @@ fn untold(bridge: &Value) -> Vec<String> {
     let input = &bridge["input_schema"];
     let alone = description(&input["properties"]["resource_id"]);
     if !alone.to_lowercase().contains("alone") {
-        untold.push(format!("the meaning of `resource_id` alone: {alone:?}"));
+        untold.push(format!("the meaning of an input with only `resource_id`: {alone:?}"));
     }
     let needed = input["required"].as_array().cloned().unwrap_or_default();
     for (member, schema) in input["properties"].as_object().into_iter().flatten() {

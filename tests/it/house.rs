@@ -130,7 +130,10 @@ fn libraries_stay_where_they_belong() {
         for (library, by) in allowed {
             assert!(!used.contains(library) || by.contains(&name.as_str()), "host/{name} uses {library}");
         }
-        assert!(!used.contains("tollbridge-tools") || name == "server", "host/{name} uses the tools of authors");
+        assert!(
+            !used.contains("tollbridge-tools") || name == "server",
+            "host/{name} must not depend on tollbridge-tools"
+        );
     }
 }
 
@@ -153,10 +156,10 @@ fn the_runtime_knows_no_prices_and_the_ledger_no_plugins() {
         assert!(!runtime.contains(money), "host/runtime must not depend on prices: it uses {money}");
     }
     for name in crates().iter().filter(|name| !["tools", "server"].contains(&name.as_str())) {
-        assert!(!below(name).contains("runtime"), "host/{name} cannot be used without wasmtime");
+        assert!(!below(name).contains("runtime"), "host/{name} must not depend on host/runtime");
     }
     for name in ["ledger", "registry"] {
-        assert!(!below(name).contains("plugin"), "host/{name} cannot be used without plugins");
+        assert!(!below(name).contains("plugin"), "host/{name} must not depend on host/plugin");
     }
 }
 
@@ -354,7 +357,7 @@ fn crates_without_doc_tests_have_no_examples_in_comments() {
             assert!(example.is_none(), "{} has an example, and host/{name} runs none", file.name());
         }
     }
-    assert!(unchecked > 20, "only {unchecked} crates without doc tests");
+    assert!(unchecked > 20, "the check found only {unchecked} crates without doc tests");
 }
 
 #[test]

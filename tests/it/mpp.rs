@@ -152,7 +152,8 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     }
     refused(&pay(&client, &credential(&good, "tok_1")).await?, "malformed-credential")?;
     ensure!(stripe.asked("POST", "/v1/payment_intents") == 0, "Stripe was asked to charge an invalid credential");
-    // A request may contain only one payment; the error for two names both headers.
+    // A request may contain only one payment. If it contains two, the error names both
+    // headers.
     for (name, value) in [("x-payment-intent-id", "pi_x"), ("x-payment-source", "credit")] {
         let several = [("authorization", credential(&good, &spt)), (name, value.to_owned())];
         let several: Vec<(&str, &str)> = several.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -168,7 +169,7 @@ async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     let unknown = credential(&asked(&client, "echo").await?, "spt_unknown");
     refused(&pay(&client, &unknown).await?, "verification-failed")?;
     ensure!(charges(&stripe) == 0 && stripe.asked("POST", "/v1/payment_intents") == 3, "{:?}", stripe.all("charges"));
-    // The token that was not charged yet still pays, once.
+    // The token that has not been charged still works, and only once.
     pay(&client, &credential(&good, &spt)).await?.must(200)?;
     let reused = credential(&asked(&client, "echo").await?, &spt);
     refused(&pay(&client, &reused).await?, "verification-failed")?;
@@ -223,7 +224,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
         .map(|number| {
             let request = client.request(Method::POST, "/v1/oracle/echo").json(&json!({}));
             let request = request.header("authorization", &credential);
-            // Half of the requests have distinct idempotency keys.
+            // Half of the requests have a distinct idempotency key; the others have none.
             let request =
                 if number % 2 == 0 { request } else { request.header("idempotency-key", format!("k{number}")) };
             let client = client.clone();

@@ -149,7 +149,7 @@ async fn an_unclear_payout_is_never_released() -> Result<()> {
         let output = folder.try_run(&["withdrawal", act, id])?;
         ensure!(!output.status.success(), "{act} of a withdrawal that Stripe still processes must fail");
     }
-    // After Stripe has forgotten the idempotency key, the transfer is made, only once.
+    // Stripe forgets the idempotency key. The transfer is now made, and only once.
     stripe.forget_keys();
     settled(&developer).await?;
     one_transfer(&stripe)?;

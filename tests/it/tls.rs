@@ -72,7 +72,7 @@ async fn plain_http_gets_the_reply_that_the_port_serves_https() -> Result<()> {
     let mut garbage = connect(&server.url, STRANGER).await?;
     garbage.write_all(&[0x16, 0x40, 7, 7, 7, 7, 7, 7, 7]).await?;
     let ended = tokio::time::timeout(Duration::from_secs(5), garbage.read_to_end(&mut Vec::new())).await;
-    ensure!(ended.is_ok(), "garbage does not close its connection");
+    ensure!(ended.is_ok(), "the server did not close a connection that sent garbage");
     eventually("all three are counted", 10, async || {
         Ok((metric(&folder, &closed("bad_handshake")).await? == 3.0).then_some(()))
     })
@@ -111,8 +111,8 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     ensure!(answer.as_slice() == b"HTTP/1.1 201", "{}", String::from_utf8_lossy(&answer));
     kept.get(LIVE).await?.must(200)?;
 
-    // If the key does not match the certificate, the second certificate keeps serving,
-    // and the failure is counted.
+    // If the key does not match the certificate, the server keeps using the second
+    // certificate and counts the failure.
     let [certificate, _] = files(&folder);
     let served = std::fs::read(&certificate)?;
     std::fs::write(&certificate, third.issue()?.certificate)?;
@@ -126,7 +126,8 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     ensure!(log.contains("c.pem") && log.contains("k.pem") && log.contains("remains in use"), "{log}");
     std::fs::write(&certificate, served)?;
 
-    // Links are pointed to new files without a signal, as certbot does.
+    // Symbolic links are replaced by links to new files, and no signal is sent, as
+    // certbot does it.
     let elsewhere = folder.path().join("elsewhere");
     std::fs::create_dir(&elsewhere)?;
     third.issue()?.write(&elsewhere)?;

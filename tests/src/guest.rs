@@ -174,8 +174,8 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
     })
 }
 
-/// Code size of one statement of `heavy_agent`, in bytes, if its local indexes are 128 or
-/// more, which take two bytes each.
+/// Code size in bytes of one statement of `heavy_agent` whose local indexes are at least
+/// 128; each such index takes two bytes.
 pub const STATEMENT_BYTES: usize = 27;
 
 /// Builds a valid agent with many functions that are never called, each with the given

@@ -13,7 +13,7 @@ pub(crate) const TRANSCRIPTIONS: &str = "/v1/audio/transcriptions";
 /// `None` if it would not.
 pub(crate) fn check_form(content_type: Option<&str>, body: &[u8]) -> Option<String> {
     if !content_type.is_some_and(|kind| kind.starts_with("multipart/form-data; boundary=")) {
-        return Some("the content type is no form".to_owned());
+        return Some("the content type must be multipart/form-data with a boundary".to_owned());
     }
     let text = String::from_utf8_lossy(body);
     let has = |part: &str| text.contains(part);

@@ -108,15 +108,15 @@ pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3]
 /// Tollbridge must never send it.
 pub(crate) fn check(path: &str, body: &Value) -> Option<String> {
     if path != "/v1/responses" {
-        return Some(format!("this test wants the Responses API (POST {path})"));
+        return Some(format!("the request must use the Responses API, not POST {path}"));
     }
     if let Some(extra) = body.as_object()?.keys().find(|name| !KNOWN.contains(&name.as_str())) {
         return Some(format!("Unknown parameter: '{extra}'."));
     }
     if body["store"] != false {
-        return Some("this test wants nothing to be stored".to_owned());
+        return Some("`store` must be false in these tests".to_owned());
     }
-    let Some(items) = body["input"].as_array() else { return Some("this test wants a list of items".to_owned()) };
+    let Some(items) = body["input"].as_array() else { return Some("`input` must be a list of items".to_owned()) };
     let mut calls = Vec::new();
     for item in items {
         match item["type"].as_str().unwrap_or("message") {
@@ -127,7 +127,7 @@ pub(crate) fn check(path: &str, body: &Value) -> Option<String> {
                 return Some("No tool call found for function call output".to_owned());
             }
             _ if item["id"].as_str().is_some_and(|id| id.starts_with("msg_")) => {
-                return Some("this test wants items without their ids".to_owned());
+                return Some("messages must be sent without their ids".to_owned());
             }
             _ => {}
         }

@@ -10,8 +10,8 @@ use std::pin::Pin;
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// With one slice on every host, all slices together are the limit divided by this
-/// number.
+/// A slice is the limit divided by this number and by the number of hosts, but at least
+/// one call.
 const SLICES: u32 = 20;
 
 /// The calls of one window that were granted to hosts.

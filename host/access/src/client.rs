@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::config::Network;
 use tollbridge_core::fair_limiter::FairShare;
 
-/// Maximum number of `X-Forwarded-For` entries that are examined, from the right; more
-/// than any operator has proxies.
+/// Maximum number of `X-Forwarded-For` entries that are examined, from the right. No
+/// operator has that many proxies.
 const FORWARDED_HOPS_MAX: usize = 32;
 
 /// The owner of rate-limit windows: an account, regardless of its key, or an address. An
@@ -45,7 +45,7 @@ impl RateLimitKey {
     }
 
     /// Returns the rate-limit key for this client's requests that pay for calls. An
-    /// account's payment requests count with its calls.
+    /// address has separate windows for these requests; an account does not.
     #[must_use]
     pub const fn paying(self) -> Self {
         match self {

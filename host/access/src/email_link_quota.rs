@@ -30,7 +30,7 @@ pub struct EmailLinkQuota(Mutex<Counts>);
 /// The reason no e-mail is sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailLinkQuotaError {
-    /// The address has been sent its limit of e-mails this hour.
+    /// The address has received its maximum number of e-mails within the past hour.
     #[error(
         "this address has been sent {EMAIL_LINKS_PER_ADDRESS_PER_HOUR} links within an hour; look for them, in the spam \
          folder too, or try again in {}",
@@ -40,7 +40,7 @@ pub enum EmailLinkQuotaError {
         /// Seconds until the next e-mail is possible.
         retry_after_s: u32,
     },
-    /// The client has requested its limit of e-mails this hour.
+    /// The client has requested its maximum number of e-mails within the past hour.
     #[error("too many links were requested from this network address; try again in {}", minutes(*.retry_after_s))]
     Client {
         /// Seconds until the next request is possible.
@@ -132,8 +132,8 @@ mod tests {
         assert!(quota.take("b", client(0), 60_000).is_ok(), "another address is not affected");
         let message = quota.take("a", HERE, 60_000).unwrap_err().to_string();
         assert!(message.contains("3 links") && message.ends_with("in 59 minutes"), "{message}");
-        assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first link is an hour old");
-        assert!(quota.take("a", HERE, HOUR_MS).is_err(), "the second link is not");
+        assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first link is an hour old and must not count");
+        assert!(quota.take("a", HERE, HOUR_MS).is_err(), "the second link is less than an hour old and must count");
         assert!(quota.take("a", HERE, HOUR_MS + 1).is_ok());
     }
 

@@ -110,7 +110,7 @@ impl KeyRow {
 }
 
 impl KeyAuthority {
-    /// The authority of the operator, and of a user who signs up.
+    /// Full authority, held by the operator and by a user who signs up.
     pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false, by_email: false };
     /// The authority of an e-mail sign-in. If it creates a key that can manage the
     /// account, withdrawals are blocked for a day.
@@ -236,8 +236,8 @@ pub fn roll_key(
     let ended = old.put()?;
     others.push((digest, old));
     let mut issued = issue(mode, &mut account, others, new, now_ms)?;
-    // The change above may already delete the old key as the oldest inactive one;
-    // otherwise write its row.
+    // The change above may already delete the row of the old key, as that of the oldest
+    // inactive key. If it does not, write the row.
     if !issued.change.puts.iter().any(|put| put.key == ended.key) {
         issued.change.puts.push(ended);
     }

@@ -149,7 +149,8 @@ impl PrincipalCache {
         Ok(Some(principal))
     }
 
-    /// Returns the principal as of a given time: its bought tier may have ended.
+    /// Returns the principal as of a given time. If its bought tier has ended, the tier
+    /// is Free.
     pub fn effective_at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
         if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
             return principal;
@@ -196,8 +197,8 @@ impl PrincipalCache {
         Ok(Some(self.principal(account, credential)))
     }
 
-    /// Returns the principal of an e-mail sign-in, as long as the account's address has
-    /// not changed since. Reads the store each time.
+    /// Returns the principal of an e-mail sign-in; `None` if the account's address has
+    /// changed since. Reads the store each time.
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].

@@ -104,8 +104,8 @@ impl SliceSupply {
         }
     }
 
-    /// Returns one need for each client that still lacks slices. Each need requests one
-    /// slice, or as many calls as are waiting if that is more.
+    /// Returns one need for each client that still lacks slices. Each need requests the
+    /// calls of one slice, or one call for each waiting call if that is more.
     fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l MissingSlice>) -> Vec<SliceNeed> {
         let mut calls: HashMap<RateLimitKey, (MissingSlice, u32)> = HashMap::new();
         for lack in lacks {
@@ -134,10 +134,11 @@ mod tests {
     const LIMITS: RateLimits = RateLimits { per_minute: 10_000, per_hour: 20_000 };
     const NOW_MS: u64 = 1_800_000_000_000;
 
-    /// A shared counter for two hosts that pauses midway, as a network does.
+    /// A shared counter for two hosts that pauses during each request, as a real network
+    /// does.
     #[derive(Default)]
     struct Place {
-        /// Calls granted of the minute's and of the hour's limit.
+        /// Calls granted so far in the minute window and in the hour window.
         taken: Mutex<[u32; 2]>,
         asked: Mutex<u32>,
     }
@@ -243,7 +244,7 @@ mod tests {
                 async move { host.call(client).await }
             });
             for _ in 0..=number % 3 {
-                assert!(futures_util::poll!(&mut hangs_up).is_pending(), "the request is already answered");
+                assert!(futures_util::poll!(&mut hangs_up).is_pending(), "the call must wait for its slices");
                 tokio::task::yield_now().await;
             }
             drop(hangs_up);

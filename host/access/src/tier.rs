@@ -20,7 +20,7 @@ pub enum Tier {
     Enterprise,
 }
 
-/// Maximum numbers of requests per minute and per hour of the clock.
+/// Maximum numbers of requests per clock minute and per clock hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateLimits {
     /// Calls per minute.

@@ -1,7 +1,7 @@
 //! Ends queued tasks whose payment was disputed.
 //!
-//! Invariant: a task that is ended here was not answered, and its reserved price is the
-//! caller's credit again before this function returns.
+//! Invariant: a task that is ended here was not answered, and when `reclaim` returns, the
+//! task's reserved price is the caller's credit again.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl TaskReservations for TaskFinisher {
 impl TaskFinisher {
     async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
-        // Skip reading the rows: most accounts have no open tasks.
+        // Most accounts have no open tasks; for them, no rows are read.
         let open = self.queue.open_of(account);
         if open == 0 {
             return Ok(reclaimed);

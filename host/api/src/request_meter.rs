@@ -1,10 +1,9 @@
-//! Counts requests by route, method and status, and measures the time of each
-//! route.
+//! Counts requests by route, method and status, and measures the time of each route.
 //!
-//! Invariant: labels have a fixed set of values, whatever requests contain.
-//! Routes are those of the server and one for all other paths; methods and
-//! statuses are those defined by HTTP. Metric handles are looked up once and
-//! cached, because the look-up is the most expensive part.
+//! Invariant: labels have a fixed set of values, whatever requests contain. All paths
+//! without a route share one label; methods and statuses are those defined by HTTP.
+//! Metric handles are looked up once and cached, because the look-up is the most
+//! expensive part.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -87,7 +86,7 @@ impl RequestMeter {
     fn add(&mut self, path: &'static str, aliases: &[&'static str]) {
         let known = self.routes.iter().position(|route| route.path == path);
         let place = known.unwrap_or(self.routes.len());
-        // A second method of a path, or of an alias, shares the first one's entry.
+        // All methods of a path and its aliases share one entry.
         if known.is_none() && self.places.insert(path, place).is_ok() {
             self.routes.push(MeteredRoute::new(path));
         }

@@ -227,7 +227,8 @@ impl Batches {
         for file in files.iter().flatten() {
             self.remove_file(account, file).await?;
         }
-        // Last, so that a client can repeat a request that failed halfway.
+        // The batch is deleted last, so that a client can repeat a request that failed
+        // halfway.
         Ok(self.rows.delete(account, &batch).await?)
     }
 

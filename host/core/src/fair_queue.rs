@@ -202,8 +202,8 @@ mod tests {
         FairQueue::new(FairLimits { running, running_per_tenant, waiting: 10_000, waiting_per_tenant: 1_000 })
     }
 
-    /// Returns the tenants in the order in which their items start, if all slots become
-    /// free again at once.
+    /// Returns the tenants in the order in which their items start, if each item finishes
+    /// before the next one starts.
     fn order(queue: &mut FairQueue<&'static str, u32>, items: usize) -> Vec<&'static str> {
         let next = |_| {
             let (tenant, _) = queue.pop()?;

@@ -207,7 +207,7 @@ impl UsageCharge {
         }
     }
 
-    /// Builds the sale whose payment the wallet settles.
+    /// Builds the sale that is settled with the wallet's `upto` payment.
     fn sale(&self, charge: InferenceCharge, replay: Option<(&'static str, Bytes)>, now_ms: u64) -> UptoSale {
         let identity = &self.params.identity;
         let (content_type, body) = replay.unwrap_or_default();

@@ -25,8 +25,9 @@ use crate::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 /// Maximum time for which a stream is still read after its client disconnected, until the
 /// provider reports the usage: models that think take a minute or two.
 const INFERENCE_DRAIN_MS_MAX: u64 = 120_000;
-/// Maximum number of bytes of such an abandoned stream that are read and discarded: the
-/// longest answers have some 128,000 tokens, in events of some 300 bytes.
+/// Maximum number of bytes that are read and discarded of a stream whose client
+/// disconnected: the longest answers have some 128,000 tokens, in events of some 300
+/// bytes.
 const INFERENCE_DRAIN_BYTES_MAX: usize = 64 << 20;
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
@@ -228,7 +229,8 @@ impl LiveStream {
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
             // Anthropic reports the input tokens at the start of a stream and the output
-            // tokens at its end.
+            // tokens at its end. An output count of 1 for a longer answer is therefore
+            // not final, and is estimated.
             Some(usage) if usage.output > 1 || guess <= 1 => usage,
             Some(usage) => TokenUsage { output: usage.output.max(guess), estimated: true, ..usage },
             None => TokenUsage { input: estimated_input, output: guess, estimated: true, ..TokenUsage::default() },

@@ -25,13 +25,14 @@ pub struct Dispute {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Part borne by the credit that the intent's money became.
+    /// Part borne by an account's credit, if the money of the disputed intent was
+    /// converted to credit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Released>,
     /// The processor's id of the dispute.
     pub dispute: String,
-    /// Parts borne by earnings on hold, ordered by account id, each account once; in a
-    /// `relieved` record, the parts given back to these accounts.
+    /// Parts borne by earnings on hold, ordered by account id, with one part per account.
+    /// In a `relieved` record, the parts that are given back to these accounts.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub held: Vec<Released>,
     /// The account or intent whose payment is disputed.
@@ -115,11 +116,11 @@ impl Dispute {
         Ok(postings)
     }
 
-    /// Returns the postings by which the money of a failed refund bears a part of the
-    /// dispute, instead of the accounts that bore it before.
+    /// Returns the postings by which the money of a failed refund covers a part of the
+    /// dispute and relieves the accounts that bore it before.
     fn relieved(&self) -> Result<Vec<Posting>, EntryError> {
         if self.recovered != self.amount || self.credit.is_some() {
-            return Err(malformed("only the payer's money can relieve a dispute"));
+            return Err(malformed("a `relieved` record must contain only the payer's money"));
         }
         let given_back = Self { recovered: Millipence::ZERO, ..self.clone() };
         let mut postings = vec![LedgerAccount::Refunds.posting(Millipence::new(-self.amount.get()))?];

@@ -167,7 +167,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
     let check = |damage: &dyn Fn(&RedbStore)| {
         let mut book = sample();
         while book.chain.size() < 16 {
-            // With this many records, the tree has its first node that is stored.
+            // From 16 records on, the tree has a node that is stored.
             let grant = TestCredit { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
             book.seal(&Entry::Grant(grant)).unwrap();
         }

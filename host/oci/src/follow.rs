@@ -98,9 +98,9 @@ impl ArtifactFollower {
         gauge!("tollbridge_artifacts_failing").set(failing);
     }
 
-    /// Checks the version or, for a repository, the newest versions that a reference
-    /// names. Returns the first error, but still installs the repository's other
-    /// versions.
+    /// Checks the version that a reference names, or the newest versions if the reference
+    /// names only a repository. If one of them fails, returns the first error, but still
+    /// installs the others.
     pub(crate) async fn look(&self, followed: &FollowedArtifact, settled: &mut Settled) -> Result<Outcome, OciError> {
         let reference = &followed.reference;
         if reference.tag().is_some() || reference.digest().is_some() {

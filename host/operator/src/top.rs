@@ -126,7 +126,7 @@ mod tests {
         }
         let short = traffic(&log, 170_000, SHORT_MS);
         assert_eq!((short.traffic.answered, short.traffic.failed, short.window_ms), (3, 1, 10_000));
-        // Push more requests, within two seconds, than the log keeps.
+        // Push more requests than the log keeps, all within two seconds.
         for place in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() {
             log.push(line(178_000 + place / 10, 200));
         }

@@ -7,7 +7,7 @@ use tollbridge_core::time::DAY_MS;
 pub const PROCESSOR_TIME_MS_MAX: u64 = 20_000;
 /// Minimum time between two look-ups of the same unpaid order.
 pub(crate) const ORDER_LOOKUP_MS_MIN: u64 = 5_000;
-/// Time after which an order's payment page is no longer requested again: Stripe keeps an
+/// Time after which an order's payment page is not requested again: Stripe keeps an
 /// idempotency key for 24 hours, and one hour is left for clock differences.
 pub(crate) const ORDER_REPEAT_MS_MAX: u64 = 23 * 3_600_000;
 /// Maximum number of rows of unfinished work (orders, fees, settlements, charges) that

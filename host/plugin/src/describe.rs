@@ -127,8 +127,8 @@ fn read(number: usize, side: &'static str, text: &str) -> Result<Value, Descript
     serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })
 }
 
-/// Checks that the examples fit the schemas. Rejects the description if checking all
-/// examples costs more than checking one input may.
+/// Checks that the examples fit the schemas. Rejects the description if the checks of all
+/// examples together exceed the limit for checking one value.
 fn check_examples(examples: &[Example], input: &Schema, output: &Schema) -> Result<(), DescriptionError> {
     let steps = |example: &Example| {
         input.steps(Size::of(&example.input)).saturating_add(output.steps(Size::of(&example.output)))

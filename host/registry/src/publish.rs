@@ -178,7 +178,8 @@ pub(super) fn put(
         .and_then(|()| folder.sync())
         .and_then(|()| root.rename(&temporary, plugin, version));
     if moved.is_err() {
-        // Ignored: the error that caused the removal is the one to report.
+        // An error of this removal is ignored, because the error that caused the removal
+        // is reported.
         let _ = remove(root, &temporary);
     }
     moved

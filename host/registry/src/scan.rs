@@ -284,7 +284,8 @@ fn stamps(folder: &Folder) -> io::Result<Stamps> {
     for file in files {
         stamps.push(folder.stamp(file)?);
     }
-    // A plugin has a tables folder only if it ships tables; a link does not count as one.
+    // A plugin has a tables folder only if it ships tables; a symbolic link does not
+    // count as a tables folder.
     if stamps.last().is_some_and(Option::is_some)
         && let Ok(tables) = folder.folder(TABLES_FOLDER)
     {

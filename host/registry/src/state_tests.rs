@@ -156,8 +156,8 @@ fn a_rollback_to_the_newest_takes_the_pin_off() {
         refused(&mut state, |s| s.rollback(Some(&version("1.0.0")), &there)),
         OperatorActionError::NotOlder { .. }
     ));
-    // A rollback to a later version that was active; it is pinned because the newest version is
-    // 1.3.0.
+    // A rollback can also select a later version that was active before. 1.2.0 is then
+    // pinned, because the newest version is 1.3.0.
     assert_eq!(state.rollback(Some(&version("1.2.0")), &there), Ok(version("1.2.0")));
     assert_eq!(state.pinned(), Some(&version("1.2.0")));
     assert_eq!(state.rollback(Some(&version("1.3.0")), &there), Ok(version("1.3.0")));

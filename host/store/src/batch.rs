@@ -228,8 +228,8 @@ impl<'t> Batch<'t> {
         Ok(plan)
     }
 
-    /// Records in this file's metadata up to which entry of the journal or the shared log
-    /// the tables are current.
+    /// Stores, in this file's metadata, the position in the journal or the shared log up
+    /// to which the tables are current.
     pub(super) fn mark(&mut self, key: &str, mark: &[u8]) -> Result<(), StoreError> {
         self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking the position of the tables"))
     }

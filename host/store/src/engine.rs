@@ -96,8 +96,8 @@ pub trait Sealer: Send {
     /// Seals a draft at the next position of the chain.
     fn seal(&mut self, draft: &Draft) -> SealedRecord;
 
-    /// Continues the chain after the newest record of a store: other hosts have sealed
-    /// records, or records sealed here were discarded.
+    /// Continues the chain after the newest record of a store. Required if other hosts
+    /// have sealed records, or if records sealed here were discarded.
     ///
     /// # Errors
     /// The newest records cannot be read.

@@ -99,7 +99,7 @@ fn a_balance_that_another_host_spent_is_not_spent_again() {
     let mut host = disturbed(&log, Host::new(&log), record(2, &[("a", -80), ("b", 80)]));
     let outcomes = host.commit(&[record(3, &[("a", -30), ("b", 30)]), record(4, &[("a", -20), ("b", 20)])]);
     assert_eq!(outcomes[0], Err(insufficient("a")));
-    assert_eq!(outcomes[1].as_ref().unwrap().sealed.unwrap().0, 2, "after the other host's record");
+    assert_eq!(outcomes[1].as_ref().unwrap().sealed.unwrap().0, 2, "the record must follow the other host's record");
     assert_eq!(log.lock().collisions, 1);
     assert_eq!(host.store.balance("b").unwrap(), Millipence::new(100));
 }

@@ -35,7 +35,8 @@ const LINK_FLAGS: [&str; 2] = ["-Clink-arg=-zstack-size=65536", "-Clink-arg=--in
 pub enum Toolchain {
     /// The user's `cargo`, with the target's standard library installed.
     Installed,
-    /// The distribution's Rust, which also builds the standard library.
+    /// The distribution's Rust packages. They lack the target's standard library, so
+    /// every build compiles it from source.
     Distro {
         /// Path of the distribution's `cargo`.
         cargo: PathBuf,

@@ -12,9 +12,9 @@ use crate::wire::SettlementResponse;
 
 /// Whether a settlement of this payment was requested before.
 ///
-/// If an earlier request had an unclear outcome, a refusal of this one proves nothing:
-/// the nonce may be used, or the authorization expired, because the earlier request was
-/// carried out.
+/// If an earlier request had an unclear outcome, it may have been carried out. A refusal
+/// of this request then proves nothing: the earlier settlement may have used the nonce,
+/// or the authorization may have expired after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
     /// No settlement of this payment was requested before.

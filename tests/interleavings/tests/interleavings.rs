@@ -47,5 +47,5 @@ fn a_text_is_one_table() {
 #[test]
 fn an_order_that_breaks_holds_is_found() {
     let found = std::panic::catch_unwind(|| check(scenarios::racy_holds));
-    assert!(found.is_err(), "no tried order lets two threads check before one reserves");
+    assert!(found.is_err(), "no tried order let two threads check before one reserved, so the injected bug was missed");
 }

@@ -29,8 +29,9 @@ impl LogLine {
         Self { fellow: Some((end.clone(), chance.clone())), ..Self::new(log, disk) }
     }
 
-    /// Counts an append and returns its outcome as [`Disk::append`] does, for the leader
-    /// or an additional host.
+    /// Decides whether a fault cuts off this append: for the leader, [`Disk::append`]
+    /// decides. `Some` says whether the log accepted the entry; an error means that the
+    /// host had already ended.
     fn is_cut_off(&self) -> Result<Option<bool>, ()> {
         match &self.fellow {
             Some((end, _)) if end.has_come() => Err(()),

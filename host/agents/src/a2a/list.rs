@@ -90,8 +90,9 @@ pub(super) async fn find_page(
     Ok(TaskPage { tasks: listed, next, total })
 }
 
-/// Returns the states of tasks whose agents are working. If such a task has ended,
-/// this also writes its end, so that the task is listed in its new position.
+/// Returns the states of tasks whose agents are working. If an agent has finished, this
+/// also stores the final state of its task, so that the task is listed in its new
+/// position.
 async fn live_states(tasks: &A2aTasks, context: &RequestContext) -> Result<LiveStates, HandlerError> {
     let mut live = BTreeMap::new();
     for id in tasks.store.pending_of(&context.account)? {

@@ -11,7 +11,7 @@ pub struct AgentSkill {
     pub id: &'static str,
     /// A description in ASCII characters, one sentence long.
     pub description: &'static str,
-    /// Whether the card without signatures also has the skill.
+    /// Whether the skill is also on the unsigned card.
     pub in_both: bool,
 }
 

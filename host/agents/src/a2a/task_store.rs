@@ -1,17 +1,16 @@
 //! Stored A2A tasks, messages and pending push notifications.
 //!
-//! Invariants: an account can only read its own tasks; rows that belong
-//! together are written together; a task that another request changed since it
-//! was read is not overwritten; a task expires a day after its last change.
+//! Invariants: an account can only read its own tasks; rows that belong together are
+//! written together; a task that another request changed since it was read is not
+//! overwritten; a task expires a day after its last change.
 //!
 //! Rows of `Collection::A2a`:
 //! - `t/{account}/{task}`: the task,
 //! - `m/{account}/{digest of a message's name}`: the task of a message,
 //! - `e/{expiry}/{account}/{task}`: the expiry of a task,
-//! - `w/{account}/{task}`: marks a task whose agent is working, so that its end
-//!   is copied,
-//! - `n/{account}/{task}`: marks an unpaid task, so that unpaid tasks are
-//!   counted,
+//! - `w/{account}/{task}`: marks a task whose agent is working, so that the agent's
+//!   result is copied to the task,
+//! - `n/{account}/{task}`: marks an unpaid task, so that unpaid tasks are counted,
 //! - `l/{account}/{time}/{task}`: the entry of a task in lists, newest first
 //!   (`task_index`),
 //! - `p/{due}/{id}`: a pending notification.

@@ -30,8 +30,8 @@ const TLS_MISTAKEN_MS_MAX: u64 = 1_000;
 const SPEAKS_HTTPS: &str =
     r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
 
-/// Maximum number of encrypted bytes that wait for the socket. Small, because until they
-/// are flushed the client counts as not reading.
+/// Maximum number of encrypted bytes that wait to be sent. Small, because a client counts
+/// as not reading until these bytes are sent.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
 /// Performs the TLS handshake, if the listener uses TLS; returns `None` if the connection

@@ -136,7 +136,7 @@ fn pounds_field() -> Field {
     Field { name: "amount_gbp", label: "Pounds", required: true, ..Field::default() }
 }
 
-/// Returns the form to give credit that the house pays for.
+/// Returns the form that gives an account credit at the platform's expense (goodwill).
 fn goodwill(id: Vec<(&'static str, String)>) -> Form {
     let reason = Field {
         name: "reason",

@@ -216,9 +216,8 @@ impl Setting for ModelConfig {
         };
         let image = optional_member(members, "image")?.unwrap_or(false);
         if image && usd_per_image.is_none() && !members.contains_key("max_output") {
-            return Err(
-                "a model that makes images lacks `usd_per_image`, or `max_output`, the tokens of one image".to_owned()
-            );
+            return Err("a model that makes images needs `usd_per_image`, or `max_output` for the tokens of one image"
+                .to_owned());
         }
         Ok(Self {
             id: member(members, "id")?,

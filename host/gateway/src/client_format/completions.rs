@@ -10,7 +10,8 @@ use crate::error::GatewayError;
 use crate::invalid::invalid;
 use crate::json_body::read_object;
 
-/// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
+/// Maximum number of tokens of an answer if the client sets no limit; OpenAI has the same
+/// default.
 const DEFAULT_MAX_TOKENS: u64 = 16;
 
 /// Unsupported members, refused unless their value disables them.

@@ -1,5 +1,4 @@
-//! Embedding vectors as base64 of their numbers, which OpenAI's clients request by
-//! default.
+//! Base64 encoding of embedding vectors, which OpenAI's clients request by default.
 //!
 //! Not every provider supports base64, so all providers are asked for numbers.
 
@@ -8,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 
-/// Converts every vector of an answer to base64 of its numbers, four bytes each,
-/// little-endian. A vector that is already a string is left unchanged.
+/// Encodes every vector of an answer as base64 of 32-bit little-endian floats. A vector
+/// that is already a string is left unchanged.
 pub(crate) fn as_base64(body: Bytes) -> Bytes {
     let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else { return body };
     for item in answer.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten() {

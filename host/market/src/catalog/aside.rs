@@ -37,7 +37,7 @@ pub enum AsideError {
     Failed(String),
 }
 
-/// The loader of versions for the operator.
+/// A loader of versions for the operator only, in addition to the serving versions.
 pub struct AsideLoader {
     pub(super) publishers_file: PathBuf,
     pub(super) store: Arc<dyn Store>,

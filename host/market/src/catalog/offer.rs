@@ -60,7 +60,8 @@ pub struct Offer {
 pub struct Canary {
     /// Offer that the selected callers get.
     pub offer: Arc<Offer>,
-    /// Selects the callers, and counts their calls.
+    /// Decides which callers get this version, and compares its calls with those of the
+    /// serving version.
     pub trial: Trial,
 }
 

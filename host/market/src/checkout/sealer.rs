@@ -55,7 +55,7 @@ pub(super) struct PendingSeal {
     _output: PluginOutput,
 }
 
-/// The writer of answered calls.
+/// The service that seals answered calls.
 pub(super) struct Sealer {
     pub(super) db: Db,
     pub(super) notary: Arc<Notary>,

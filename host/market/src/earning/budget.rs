@@ -23,7 +23,7 @@ pub enum BudgetSource {
     /// The operator's own money: test money in the sandbox; in live mode, money deposited
     /// in the payment processor's account.
     Own,
-    /// The operator's share of the prices of calls.
+    /// The operator's share of the revenue from calls.
     Platform,
 }
 
@@ -64,7 +64,8 @@ impl TaskBudget {
         let value = Some(serde_json::to_vec(&target).map_err(bad_row)?);
         let expect = row.map_or(Expect::Absent, Expect::Exactly);
         let puts = vec![Put { collection: Collection::Earning, key: CONFIGURED.to_owned(), value, expect }];
-        // The id depends only on the target, so that the same amount cannot be added twice.
+        // The transaction id depends only on the target, so that the same target cannot
+        // be funded twice.
         let tx: Hash = Sha256::new()
             .chain_update(b"tollbridge earn budget v1")
             .chain_update(target.get().to_be_bytes())

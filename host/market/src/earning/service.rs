@@ -36,13 +36,13 @@ pub struct EarningDeps {
     pub hold_days: u32,
 }
 
-/// The services for earnings other than calls.
+/// The services through which accounts earn other than by calls of their plugins.
 pub struct EarningService {
     /// The tasks that the operator offers.
     pub tasks: Arc<EarnTasks>,
     /// The budget that pays for tasks.
     pub budget: TaskBudget,
-    /// The payment of accounts for results of tasks.
+    /// The service that pays accounts for the results of tasks.
     pub claims: TaskClaims,
     /// Payments between agents.
     pub settlements: Settlements,

@@ -1,8 +1,8 @@
 //! Inputs of recent failed calls, so that a plugin's author can reproduce the failure.
 //!
-//! Invariants: stored in memory only, and only for plugins whose inputs the operator has
-//! configured to be kept; bounded in number, bytes and time; without the caller's account
-//! and address.
+//! Invariants: inputs are stored in memory only, and only for plugins for which the
+//! operator enabled this; they are bounded in number, bytes and time, and do not contain
+//! the caller's account and address.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -6,8 +6,8 @@ use tollbridge_store::Hash;
 
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
-/// Seconds after a challenge expires during which a charge request that is still in
-/// flight may charge the token.
+/// Time in seconds after a challenge expires during which a charge request in flight may
+/// still charge the token.
 const CHARGE_OVER_AFTER_S: u64 = 3_600;
 
 /// Key prefix of charges that were requested and are not booked.

@@ -219,7 +219,8 @@ fn the_chain_says_what_the_facilitator_does_not() {
         run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000 + 61_000)).unwrap();
         let money = if moved == 1 { PRICE.get() } else { 0 };
         assert_eq!((facilitator.count(), shop.wallet_money()), (moved, money), "seed {seed}");
-        // Two rows remain for a booked payment (the booking and its nonce), or none.
+        // A booked payment leaves two rows, its booking and its nonce; any other outcome
+        // leaves none.
         assert_eq!(shop.rows(tollbridge_store::Collection::Settlements), 2 * moved, "seed {seed}");
     }
 }
@@ -291,7 +292,7 @@ fn settlements_for_others_are_checked_like_our_own() {
     assert_eq!(
         settle(&shop, &asked).error_reason.as_deref(),
         Some("unsupported_scheme"),
-        "settling for others is disabled"
+        "settling for other sellers must be disabled"
     );
     let shop = wallet_shop(rail(facilitator.clone()).serving_others());
     let changes: [fn(&mut tollbridge_x402::PaymentRequirements); 5] = [

@@ -35,7 +35,7 @@ pub(crate) enum Cut {
 
 const HEADER_BYTES: usize = 4096;
 
-/// Returns the cuts to try on one epoch.
+/// Returns the cuts to try for one epoch, which is the time between two syncs.
 pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
     let mut cuts = vec![Cut::Nothing, Cut::Everything, Cut::Header, Cut::NoHeader];
     for _ in 0..rounds {
@@ -48,7 +48,8 @@ pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Returns the image after a cut.
+/// Returns the contents of the disk after a power cut: those of `durable`, changed by the
+/// operations that `cut` selects.
 pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Image {
     let mut image = durable.clone();
     let in_header =

@@ -31,8 +31,8 @@ pub(crate) struct CheckPlaces {
     owners: Mutex<HashMap<String, Weak<CheckTurns>>>,
 }
 
-/// The slots of one owner: one medium and one long check at once, and a limited number of waiting
-/// checks, so that each owner is in each shared queue at most once.
+/// The slots of one owner: one medium and one long check at a time, and a limited number
+/// of waiting checks. An owner therefore has at most one check in each shared queue.
 #[derive(Debug)]
 pub(crate) struct CheckTurns {
     waiting: Arc<Semaphore>,

@@ -22,7 +22,7 @@ use super::shape;
 /// The cost of one part of a schema (a subschema).
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// The cost of checking a value against the part.
+    /// The cost of checking a value against this part of the schema.
     check: Rate,
     /// The cost of finding the members and items that the part evaluates, for
     /// `unevaluatedProperties` and similar keywords, which check branches again.
@@ -51,8 +51,9 @@ pub(crate) struct SchemaCost {
 pub(crate) fn of(root: &Value, bytes: usize) -> SchemaCost {
     let mut walk = Walk::new(root, bytes);
     let Part { check, levels, compiled, .. } = walk.part(root);
-    // An explanation evaluates every keyword, so a violated `maxItems` does not prevent
-    // the comparison of items.
+    // An explanation of a refusal evaluates every keyword, even after `maxItems` was
+    // violated. It could then compare any number of items, so such a schema gets no
+    // explanation.
     let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
     SchemaCost { rate: check, levels, compiled }
 }
@@ -91,7 +92,7 @@ struct Walk<'a> {
     compares: bool,
 }
 
-/// The sums of the costs of a part's keywords, by what they are applied to.
+/// The summed costs of the keywords of one part, grouped by the values that they check.
 #[derive(Default)]
 struct Sum {
     /// Cost of checking the value itself.
@@ -173,8 +174,8 @@ impl<'a> Walk<'a> {
     fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
         self.compares = true;
         let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // Lists of distinct structure take at least ten bytes each. On average, an item
-        // is compared with half of all items.
+        // Nested lists of different structure take at least ten bytes each, which bounds
+        // their number. On average, an item is compared with half of all items.
         (items.min(self.bytes / 10) / 2).max(2)
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn of(pattern: &str) -> Option<PatternCost> {
     let hir = regex_syntax::parse(&translated).ok()?;
     let (forward, reverse) = (nfa(&hir, false)?, nfa(&hir, true)?);
     let places = places(&hir);
-    // The engine may search forwards or backwards.
+    // The engine may search forwards or backwards, so both automata must be small.
     let per_byte = if is_small_automaton(&forward) && is_small_automaton(&reverse) { 1 } else { places };
     Some(PatternCost { per_search: places.saturating_add(SEARCH), per_byte })
 }

@@ -63,7 +63,8 @@ impl Paying {
                 None => Self::Nothing,
             });
         };
-        // A request without the user's answer polls for the payment.
+        // If the request does not contain the user's answer, the client is polling for
+        // the payment.
         if accepted(request, PAYMENT) == Some(false) {
             return Ok(Self::Refused);
         }

@@ -3,7 +3,8 @@
 //! Invariants:
 //! 1. Only plugins that the manifest names are called.
 //! 2. A callee has no more time than its caller has left.
-//! 3. If no model provider could answer, the call records it, as for `inference`.
+//! 3. If a callee fails because no model provider could answer, the call records this, as
+//!    for `inference`.
 
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;

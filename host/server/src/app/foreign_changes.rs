@@ -31,7 +31,7 @@ impl RowFollower {
         match self.hosts.refresh() {
             Ok(true) => {}
             Ok(false) => ended("the other hosts declared this host dead"),
-            Err(error) => ended(&format!("cannot read which hosts serve: {error}")),
+            Err(error) => ended(&format!("cannot read the list of serving hosts: {error}")),
         }
     }
 

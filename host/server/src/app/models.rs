@@ -116,7 +116,7 @@ fn explain(error: GatewayError) -> InferenceError {
             InferenceError::Failed(error.to_string())
         }
         GatewayError::CostLimitExceeded { .. } => {
-            InferenceError::Refused(format!("{error}; the price of this call pays for the model"))
+            InferenceError::Refused(format!("{error}; the limit is what the price of this call leaves for models"))
         }
         GatewayError::Invalid { .. }
         | GatewayError::ProviderRejected { .. }

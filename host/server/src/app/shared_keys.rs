@@ -31,7 +31,8 @@ pub(super) fn check(store: &dyn Store, vault: &Vault, dir: &Path) -> Result<()> 
     }
 }
 
-/// Stores the digest of the first host's secrets, creating missing ones. Blocks.
+/// Stores the digest of this data folder's secrets, unless the ledger already has a
+/// digest. Creates missing secrets. Blocks.
 pub(super) fn note(db: &Db, vault: &Vault) -> Result<()> {
     if db.get(Collection::Meta, KEY)?.is_some() {
         return Ok(());

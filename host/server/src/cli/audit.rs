@@ -12,7 +12,7 @@ use super::target;
 /// Show operators' actions as sealed in the ledger, newest first
 #[derive(Args, Debug)]
 pub(super) struct AuditArgs {
-    /// Only records older than this one: `next` of the previous page
+    /// Only records older than SEQ, which is `next` of the previous page
     #[arg(long, value_name = "SEQ")]
     before: Option<u64>,
     /// Number of rows, at most 1000

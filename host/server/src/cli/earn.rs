@@ -75,7 +75,7 @@ pub(super) enum BudgetCommand {
     Add {
         /// Pounds, for example 50.00
         amount: String,
-        /// Take the amount from the operator's share of calls
+        /// Take the amount from the operator's share of the revenue from calls
         #[arg(long)]
         from_platform: bool,
         #[command(flatten)]

@@ -1,5 +1,5 @@
-//! The commands `tollbridge plugin login`, `logout` and `whoami`: a key is entered once and stored,
-//! so that it is on no command line.
+//! The commands `tollbridge plugin login`, `logout` and `whoami`: a key is entered once
+//! and stored, so that it never appears on a command line.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 

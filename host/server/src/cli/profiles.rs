@@ -243,7 +243,7 @@ mod tests {
         let key =
             |profiles: &Profiles, url: &str| profiles.for_server(&url.parse().unwrap()).map(|one| one.key.to_string());
         assert_eq!(key(&profiles, "https://a.example/v1/oracle/x").as_deref(), Some("1"));
-        assert_eq!(key(&profiles, "http://a.example/"), None, "another scheme is another server");
+        assert_eq!(key(&profiles, "http://a.example/"), None, "an address with another scheme is a different server");
         profiles.put("c", profile("https://a.example/", "3")).unwrap();
         assert_eq!(key(&profiles, "https://a.example/"), None, "which of the two?");
         profiles.put(DEFAULT, profile("https://a.example/", "4")).unwrap();

@@ -12,7 +12,8 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum SigningCommand {
-    /// Rotate a key: a new one signs from now on; signatures of the old one stay verifiable
+    /// Rotate a key: a new key signs from now on; signatures by the old key stay
+    /// verifiable
     Rotate {
         /// Purpose of the key
         #[arg(value_parser = ROTATED)]

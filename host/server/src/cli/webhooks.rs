@@ -83,7 +83,7 @@ pub(super) struct ReplayArgs {
     /// One event, by its id in `webhooks show`
     #[arg(long, value_name = "ID", required_unless_present = "failed_since")]
     event: Option<String>,
-    /// All events that ran out of attempts since then: 1h, 2d, 2026-11-23T10:00:00Z; at
+    /// All events whose attempts ran out since TIME (1h, 2d, 2026-11-23T10:00:00Z); at
     /// most 1,000
     #[arg(long, value_name = "TIME", conflicts_with = "event")]
     failed_since: Option<String>,
@@ -99,7 +99,7 @@ pub(super) struct ListenArgs {
     /// Signing secret
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
     secret: String,
-    // The receiver is registered with this server while it listens.
+    // The server with which this receiver is registered while it listens.
     #[command(flatten)]
     elsewhere: ServerArgs,
     /// Events to register for

@@ -12,6 +12,6 @@ pub mod paper_store;
 pub mod steps;
 pub mod watched;
 
-/// The interface of the file below a database or journal; tests implement it to simulate
-/// failures.
+/// The interface of the file that backs a database or journal; tests implement it to
+/// simulate failures.
 pub use redb::StorageBackend;

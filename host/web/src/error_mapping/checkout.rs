@@ -115,7 +115,8 @@ fn example_input(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value
     }))
 }
 
-/// Explains what a failed call may cost if other plugins or models had already answered for it.
+/// Explains what a call costs if it fails after other plugins or models have answered it.
+/// Returns `None` if the plugin uses none.
 fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
     let (kind, name) = wallet::sold(sold_as);
     let offer = app.checkout.catalog.offer(kind, name).ok()?;

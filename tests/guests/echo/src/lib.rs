@@ -17,7 +17,7 @@ pub struct Input {
 pub struct Output {
     /// The text, unchanged.
     text: String,
-    /// Its length in characters (Unicode scalar values).
+    /// Length of the text in characters (Unicode scalar values).
     length: usize,
 }
 

@@ -42,7 +42,7 @@ struct BalanceAmount {
     currency: String,
 }
 
-/// A payment, expanded to include the balance line of its charge.
+/// A payment intent whose charge is expanded to include its balance transaction.
 #[derive(Deserialize)]
 struct ExpandedPaymentIntent {
     latest_charge: Option<ExpandedCharge>,
