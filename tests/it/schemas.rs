@@ -82,7 +82,7 @@ async fn a_slow_schema_blocks_no_other_call() -> Result<()> {
         let busy = reply.status == 503 && reply.code() == "E024";
         ensure!(reply.status == 400 || busy, "{} {}", reply.status, reply.text);
     }
-    println!("/health/live took {slowest:?} at most, of {asked}");
+    println!("/health/live took at most {slowest:?} in {asked} requests");
     ensure!(slowest < ALIVE, "/health/live took {slowest:?}");
     ensure!(credit(&caller).await? == 1_000, "a refused input was charged");
     shop.server.stop().await
@@ -123,7 +123,7 @@ async fn a_plugin_that_lies_about_its_output_earns_nothing() -> Result<()> {
     let payment = format!("/v1/payments/{intent}");
     let paid = client.get(&payment).await?.json;
     client.call_with("lies", &intent).await?.must_be(502, "E017")?;
-    ensure!(client.get(&payment).await?.json == paid, "the intent was drawn on");
+    ensure!(client.get(&payment).await?.json == paid, "a failed call must not draw on the intent");
 
     let task = json!({ "task": "x" });
     client.post("/v1/agents/liar/invoke", &task).await?.must_be(502, "E017")?;

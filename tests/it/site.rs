@@ -50,7 +50,7 @@ async fn the_catalogue_is_searched_without_scripts() -> Result<()> {
         Ok(page.text.contains("href=\"/catalogue/bridges/echo\""))
     };
     for yes in ["", "q=ECHO", "kind=bridges", "max=0.10", "max=nonsense", "available=on&sort=price", "sort=speed"] {
-        ensure!(found(yes).await?, "{yes} does not find it");
+        ensure!(found(yes).await?, "the query `{yes}` must find the bridge");
     }
     for no in ["q=no-such-thing", "kind=agents", "max=0.09", "q=%3Cscript%3E"] {
         ensure!(!found(no).await?, "{no} finds it");

@@ -250,8 +250,8 @@ async fn money_movements_are_notified() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// If an agent's owner pays for its calls, the owner and the operator are notified, with
-/// the address.
+/// If an agent's owner pays for its calls, the owner and the operator get the event
+/// `fraud.detected`, which contains the client's address.
 #[tokio::test]
 async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let folder = Folder::new(
@@ -298,7 +298,7 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
 #[tokio::test]
 async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
-    // The configuration already has a section for the server.
+    // Append to the section `[server]`, which the configuration already has.
     let text = std::fs::read_to_string(folder.config())?;
     let text = text.replace("[data]", "trusted_proxies = [\"127.0.0.1/32\"]\n[data]");
     std::fs::write(folder.config(), format!("{text}\n[risk]\nsignal_bridge = \"watch\"\nsignal_time = \"2s\"\n"))?;
@@ -325,7 +325,10 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
         waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: "))
     );
     // The ledger does not contain the client's address.
-    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "the client's address is in the ledger");
+    ensure!(
+        !folder.run(&["ledger", "export"])?.contains("203.0.113"),
+        "the ledger must not contain the client's address"
+    );
     let id = waiting["withdrawal_id"].as_str().context("no id")?;
     folder.run(&["withdrawal", "reject", id, "--reason", "stolen"])?;
     ensure!(balance(&developer).await? == 1_280, "the balance was not restored");
@@ -415,7 +418,7 @@ async fn the_remainder_of_a_payment_becomes_credit() -> Result<()> {
     let used = owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
     let answer = used.json["answer"].as_str().context("no answer")?;
     owner.get(answer).await?.must(200)?;
-    // The error for a payment that bought no answer has no link to one.
+    // If a payment bought no answer, the error has no link to an answer.
     let unused = owner.paid_intent("echo").await?;
     owner.post(&format!("/v1/payments/{unused}/credit"), &json!({})).await?.must(200)?;
     let used = owner.call_with("echo", &unused).await?.must_be(409, "E010")?;
@@ -449,8 +452,8 @@ async fn a_backup_of_a_running_server_can_be_continued() -> Result<()> {
 
     let restored = Server::start(&folder, &["--data", copy]).await?;
     let checked = folder.run_json(&["ledger", "verify", "--data", copy])?;
-    // The copy's ledger has one record more, the last: the backup command in the audit
-    // log.
+    // The copy's ledger has one more record, at its end: the audit log's record of the
+    // backup command.
     ensure!(checked["ok"] == true && checked["report"]["records"] == before + 1, "{checked}, {before} before");
     let developer = Client::new(&restored.url).with_key(&folder.developer);
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance differs");

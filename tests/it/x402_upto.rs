@@ -145,7 +145,7 @@ async fn a_hundred_at_once_are_one_answer() -> Result<()> {
     }
     ensure!(seals.len() == 1, "{seals:?}");
     let (seen, charged) = (gateway.first.seen().len(), gateway.charged()?);
-    ensure!(seen == 1 && charged == COST, "{seen} requests were run, {charged} was charged");
+    ensure!(seen == 1 && charged == COST, "one signature must buy one request: {seen} were run, {charged} was charged");
     ensure!(gateway.folder.records()? == records + 1, "{} records", gateway.folder.records()? - records);
     gateway.finish().await
 }
@@ -164,7 +164,7 @@ async fn a_signature_for_models_pays_for_nothing_else() -> Result<()> {
     ensure!(required.accepts.len() == 1, "upto is offered for a bridge: {required:?}");
     let payment = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
     pay(&stranger, "/v1/oracle/echo", &json!({}), &payment).await?.must_be(402, "E003")?;
-    // A payment with another payer's money, and one below the requirement.
+    // A payment with another payer's money is refused, and so is one below the requirement.
     let mut stolen = signed(&stranger, PAID_CHAT, &hello(), 2, 2).await?;
     stolen.payload["permit2Authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;

@@ -27,8 +27,8 @@ const CLOCK_SKEW_MS_MAX: u64 = 60_000;
 pub struct RateLimitStatus {
     /// The limit of calls per minute.
     pub limit_minute: u32,
-    /// Number of further calls in this minute; 0 if the hour is used up, even at the
-    /// start of a minute.
+    /// Number of further calls allowed in this minute; 0 if the hour's limit is used up,
+    /// even at the start of a minute.
     pub remaining_minute: u32,
     /// Unix time in seconds of the next reset: the end of the minute, or of the hour if
     /// the hour's limit is used up.
@@ -84,7 +84,7 @@ impl RateLimiter {
         self.try_acquire_among(1, client, limits, now_ms).0
     }
 
-    /// Counts one call if several hosts share the limits. If the call is refused only
+    /// Counts one call under limits that `hosts` hosts share. If the call is refused only
     /// because this host lacks slices, also returns the missing slices.
     pub(super) fn try_acquire_among(
         &self,
@@ -171,8 +171,8 @@ impl Shard {
 }
 
 impl WindowUsage {
-    /// Advances to a minute. The previous minute means a late call, which counts in the
-    /// current minute; an earlier one means that the clock was set back.
+    /// Advances to a minute. A call of the previous minute is late and counts in the
+    /// current one; a call of an earlier minute means that the clock was set back.
     fn advance_to(&mut self, minute: u64) {
         if minute != self.minute && minute + 1 != self.minute {
             self.minute = minute;
@@ -352,9 +352,15 @@ mod tests {
                         call(&limiters[usize::try_from(host).unwrap()], hosts, limits, HOUR, &mut place);
                     (admitted, asked) = (admitted + u32::from(free), asked + times);
                 }
-                assert!(admitted <= per_minute, "{admitted} of {limits:?} on {hosts}");
-                assert!(admitted >= per_minute - per_minute / 20, "{admitted} of {limits:?} on {hosts}");
-                assert!(asked <= (per_minute * 2).min(60 * hosts), "{asked} of {limits:?} on {hosts}");
+                assert!(admitted <= per_minute, "{admitted} calls were admitted with {limits:?} on {hosts} hosts");
+                assert!(
+                    admitted >= per_minute - per_minute / 20,
+                    "{admitted} calls were admitted with {limits:?} on {hosts} hosts"
+                );
+                assert!(
+                    asked <= (per_minute * 2).min(60 * hosts),
+                    "{asked} requests for slices were made with {limits:?} on {hosts} hosts"
+                );
             }
         }
     }

@@ -1,13 +1,13 @@
-//! A model of all possible courses of a task: queued or run at once, answered, failed,
-//! retried, canceled, reclaimed; with a plugin and a host that answer, fail or are busy,
-//! and a host that crashes at any point.
+//! A model of every possible course of a task: it is queued or run immediately; it is
+//! answered, fails, is retried or is canceled, or its reserved price is reclaimed. The
+//! plugin and the host may answer, fail or be busy, and the host may crash at any point.
 //!
 //! The decisions are made by the real code: the rows and changes of `task.rs`,
 //! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, the errors of
 //! `CheckoutError`, and the rules of the store. The model adds the order of steps in
-//! `invoke.rs`, `attempt.rs`, `service.rs`, `clawback.rs` and `worker.rs`. The queue, slots
-//! and running calls are in memory, and lost in a crash. The record of a call is reduced
-//! to two postings here.
+//! `invoke.rs`, `attempt.rs`, `service.rs`, `clawback.rs` and `worker.rs`. The queue,
+//! slots and running calls are in memory, and lost in a crash. The record of a call is
+//! reduced to two postings here.
 
 mod steps;
 mod world;
@@ -149,12 +149,12 @@ fn the_model_finds_planted_mistakes() {
     ] {
         let first = HasDiscoveries::AnyOf([property].into());
         let checked = Tasks { mistake: Some(mistake) }.checker().finish_when(first).spawn_bfs().join();
-        assert!(checked.discovery(property).is_some(), "planting {mistake:?} does not violate `{property}`");
+        assert!(checked.discovery(property).is_some(), "injecting {mistake:?} must violate `{property}`");
     }
 }
 
-/// The match in this test does not compile until a new task state has a property in the
-/// model.
+/// Tests that the model has a property for every state of a task. The match stops
+/// compiling when a state is added, so the new state must be handled here.
 #[test]
 fn the_model_reaches_every_state_of_a_task() {
     let reached = |state| match state {

@@ -24,8 +24,8 @@ use super::response_stream::{LiveStream, PendingCharge, ResponseStream};
 use super::trace;
 use crate::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
-/// Maximum number of waits of `REPEAT_WAIT` for which a request that the client library
-/// marks as a retry waits for the original request to be settled.
+/// Maximum number of times that a request marked as a retry by the client library waits
+/// `REPEAT_WAIT` for the original request to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 

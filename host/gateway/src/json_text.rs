@@ -4,10 +4,10 @@ use serde_json::Value;
 
 /// Bytes counted for the quotes, colon, comma and indentation of one member.
 pub(super) const MEMBER_BYTES: usize = 12;
-/// Bytes counted for the separators around a number in a list. Fewer than for a member,
-/// because the number may itself be a token (`input` of embeddings).
+/// Bytes counted for the separators of a number in a list. Fewer than `MEMBER_BYTES`,
+/// because the whole number may be a token (in the `input` of embeddings).
 pub(super) const LISTED_NUMBER_BYTES: usize = 2;
-/// Bytes counted for `true`, `false` or `null`, at most.
+/// Bytes counted for `true`, `false` or `null`: the length of the longest.
 pub(super) const LITERAL_BYTES: usize = 5;
 
 /// Counts the bytes of all strings in a value.

@@ -1,4 +1,4 @@
-//! Replay of kept inputs through a version that serves no calls.
+//! Replays stored inputs of calls through a version that does not serve calls.
 
 use std::sync::Arc;
 

@@ -89,8 +89,8 @@ struct Announced {
     wanted: i64,
     /// Amount that waiting calls need in addition to the current holds.
     waiting: i64,
-    /// Whether the announcement includes an amount in advance, above the needs of the
-    /// calls in flight.
+    /// Whether the announcement includes an amount in advance: more than the calls in
+    /// flight need.
     is_ahead: bool,
     /// Whether a call has used the announcement since the last sweep.
     is_used: bool,
@@ -179,8 +179,8 @@ impl HostReservations {
         self.write(Some(shortfall)).await
     }
 
-    /// Adds the amount that a hold lacks to the needs of the other waiting calls, and
-    /// raises the announcement to cover them.
+    /// Adds the amount that is missing for a hold to the amounts that other waiting calls
+    /// need, and raises the announcement to cover all of them.
     fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> WaitingCall<'a> {
         let share = self.share_ahead(shortfall.available);
         let amount = shortfall.needed.saturating_sub(shortfall.held);
@@ -283,7 +283,7 @@ impl HostReservations {
         available / AHEAD_PART.saturating_mul(hosts)
     }
 
-    /// Waits until calls have given up amounts, then writes the change.
+    /// Waits until an announcement is lowered, then writes all changed announcements.
     pub(crate) async fn write_given_up(self: &Arc<Self>) -> Result<(), SubmitError> {
         self.given_up.notified().await;
         self.write(None).await
@@ -330,7 +330,7 @@ impl Reservations for HostReservations {
         self.given_up.notify_one();
     }
 
-    /// Gives up everything that calls do not hold.
+    /// Lowers the announcement to the amount that calls hold or wait for.
     fn give_up(&self, account: &str, held: i64) {
         if let Some(announced) = self.state.lock().accounts.get_mut(account) {
             announced.is_ahead = false;

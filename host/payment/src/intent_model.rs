@@ -1,4 +1,4 @@
-//! A model of the life of an intent: it is ordered, paid, drawn by calls, turned into
+//! A model of the life of an intent: it is ordered, paid, drawn on by calls, turned into
 //! credit and refunded, while the processor may answer, lose, delay, repeat or refuse any
 //! request, including look-ups, and the host may be killed at any point.
 //!
@@ -195,7 +195,7 @@ fn the_model_finds_planted_mistakes() {
         (Mistake::HoldIsNotReleased, "every hold is released"),
     ] {
         let checked = Intents { mistake: Some(mistake) }.checker().finish_when(found(property)).spawn_bfs().join();
-        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+        assert!(checked.discovery(property).is_some(), "injecting {mistake:?} must violate `{property}`");
     }
 }
 

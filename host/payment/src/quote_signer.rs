@@ -91,8 +91,8 @@ impl QuoteSigner {
         self.issue_offer(IdKind::WalletOffer, terms)
     }
 
-    /// Issues an offer for payment by wallet that is settled for the actual cost, once
-    /// that is known.
+    /// Issues an offer for a payment by wallet that is settled for the actual cost once
+    /// the cost is known.
     pub(crate) fn issue_upto_offer(&self, terms: &impl Serialize) -> Result<String, QuoteError> {
         self.issue_offer(IdKind::UptoOffer, terms).map(|(_, text)| text)
     }

@@ -2,8 +2,8 @@
 //! payer's balance, unless a dispute takes it.
 //!
 //! Invariants: returned money is never available to the payer while a dispute has a
-//! shortfall; each step is one write that a later attempt can continue after a crash;
-//! after the first step the processor is never asked for the refund again.
+//! shortfall; each step is a single write, so that a later attempt can continue after a
+//! crash; after the first step the processor is never asked for the refund again.
 
 use tollbridge_ledger::{Payer, RefundStage};
 use tollbridge_store::{Change, Draft, OutboxEvent, Put, SubmitError};
@@ -21,8 +21,8 @@ use super::report::ReconcileReport;
 use crate::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 
 impl Refunds {
-    /// Looks up a refund by the processor's id, after an event about it. Refunds made
-    /// elsewhere change nothing.
+    /// Looks up the refund with this server's id `id`, after an event about it. Does
+    /// nothing if this server did not make the refund.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Refunds {
         }
     }
 
-    /// Looks up again the paid refunds that are due for a review.
+    /// Looks up paid refunds again when their review is due.
     pub(crate) async fn review_paid(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let since_ms = |row: &RefundRow| Some(row.created_ms);
         for due in self.reviews.due(&self.context.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
@@ -68,7 +68,7 @@ impl Refunds {
 
     /// Records that a refund cannot reach the payer; returns true when everything is
     /// recorded. Disputes with a shortfall take their part; the remainder returns to the
-    /// payer.
+    /// payer's balance.
     pub(crate) async fn fail(
         &self,
         row: &RefundRow,
@@ -80,8 +80,8 @@ impl Refunds {
             Some(_) => None,
             None => Some(self.context.booking_turn().await),
         };
-        // Another task may have changed the row while this one waited for the exclusive
-        // right to book.
+        // Another task may have changed the row while this one waited for its booking
+        // turn.
         let Some((shelf, mut row)) = RefundKeyRange::find(&self.context.db, &row.id)? else { return Ok(true) };
         match row.state {
             RefundStatus::Failed { .. } => return Ok(true),
@@ -118,7 +118,8 @@ impl Refunds {
                 return Ok(true);
             }
         }
-        // Disputes have not taken the whole refund: the remainder returns to the payer.
+        // Disputes have not taken the whole refund: the remainder returns to the payer's
+        // balance.
         let Change { puts, record, outbox, .. } = row.failed(account.as_deref(), reason, now_ms)?;
         let is_written = self.write(puts, record, outbox).await?;
         if is_written {

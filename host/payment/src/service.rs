@@ -51,8 +51,8 @@ pub struct PaymentService {
 }
 
 impl PaymentService {
-    /// Builds the parts. `base_url` has no trailing slash; buyers return to it. One
-    /// payment for a tier pays for `tier_days`.
+    /// Builds the service. `base_url`, to which buyers return, has no trailing slash. One
+    /// payment for a tier buys `tier_days` days.
     pub fn new(
         payments: Arc<CallPayments>,
         processor: Arc<dyn PaymentProcessor>,
@@ -143,8 +143,8 @@ impl PaymentService {
     }
 
     /// Looks up every pending order, refund and dispute and every unknown fee, and
-    /// reviews some of the paid refunds. After a crash, this also completes the
-    /// operations that were made durable before the request to the processor.
+    /// reviews some of the paid refunds. This also completes operations that a crash
+    /// interrupted, because each is stored durably before its request to the processor.
     ///
     /// # Errors
     ///

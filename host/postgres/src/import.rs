@@ -15,8 +15,9 @@ use crate::error::PostgresError;
 use crate::migrations::migrate;
 use crate::settings::PostgresSettings;
 
-/// Maximum number of rows, and of bytes, in one batch.
+/// Maximum number of rows in one batch.
 const ROWS_AT_ONCE: usize = 2_000;
+/// Maximum size of the rows in one batch.
 const BYTES_AT_ONCE: usize = 4 << 20;
 
 /// Time-out of one step of the import.

@@ -3,8 +3,8 @@
 //!
 //! The lock ends with its session: immediately when the leader's process ends, or after a
 //! database time-out when the leader is cut off. A former leader that reconnects cannot
-//! harm the ledger, because the log rejects an append behind commits that the host has
-//! not read; the host exits as soon as it notices the loss.
+//! harm the ledger, because the log rejects its append if it has not read all earlier
+//! commits; the host exits as soon as it notices the loss.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -141,8 +141,8 @@ fn an_acknowledgement_that_is_lost_is_looked_up() {
     for number in 0..10 {
         proxy.lose_answers(1 + u16::from(number % 2));
         assert!(host.commit(&[payment(1, number)])[0].is_ok());
-        // In between, another host uses the next number, so that turns are needed as
-        // well.
+        // Another host then uses the next number, so that the hosts collide and must also
+        // wait for their turns.
         assert!(other.commit(&[payment(2, number)])[0].is_ok());
     }
     assert_eq!((balance(host.follow(), "b"), balance(other.follow(), "b")), (20, 20));
@@ -155,7 +155,8 @@ fn a_database_that_is_killed_loses_nothing_that_was_acknowledged() {
     let url = cluster.database();
     drop(funded(&url, 10_000));
     let stop = std::sync::atomic::AtomicBool::new(false);
-    // A host starts while its database is available.
+    // A host can start only while its database is available, so kill the database only
+    // after all hosts have started.
     let begun = std::sync::Barrier::new(3);
     let acknowledged: Vec<(u8, u8)> = std::thread::scope(|scope| {
         let hosts: Vec<_> = (0..2)

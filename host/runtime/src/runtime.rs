@@ -24,13 +24,13 @@ use crate::limits::DESCRIBES_MAX;
 /// Maximum number of concurrent compilations for accounts, each for a different account:
 /// a slow one leaves a slot for other accounts.
 const COMPILES_OF_ACCOUNTS_MAX: usize = 2;
-/// Maximum number of concurrent compilations for the operator's publishers, if the
-/// machine has as many processors.
+/// Maximum number of concurrent compilations for the operator's publishers; lower on a
+/// machine with fewer processors.
 const COMPILES_OF_OPERATOR_MAX: usize = 4;
 /// Maximum number of accounts' components that wait in memory to be compiled.
 const COMPILES_WAITING_MAX: usize = 64;
-/// Maximum number of waiting components of one account: a deployment, and a version that
-/// is reloaded.
+/// Maximum number of components of one account that wait to be compiled, for a deployment
+/// or because a version is reloaded.
 const COMPILES_WAITING_PER_ACCOUNT_MAX: usize = 4;
 
 /// Secret keys of the runtime, 32 random bytes each.

@@ -45,9 +45,9 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
     txn.commit().map_err(store_error("migrating the tables"))
 }
 
-/// Migrates to version 2, in which each stored record includes its transaction id.
-/// Version 1 added every record to the indexes immediately. Returns the number of
-/// records.
+/// Migrates to version 2, in which each stored record includes its transaction id. Takes
+/// the ids from the index of transactions, which in version 1 contains every record.
+/// Returns the number of records.
 fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Result<u64, StoreError> {
     let doing = "migrating the records";
     let old = db.begin_read().map_err(store_error(doing))?;

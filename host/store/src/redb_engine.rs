@@ -79,9 +79,9 @@ enum Durability {
 pub struct StoreLimits {
     /// Maximum number of entries of each index in memory.
     pub index: usize,
-    /// Size of the journal, or of the shared log entries that are not yet durable in the
-    /// file, at which the next commit is made durable in the file. The last commit may
-    /// exceed it.
+    /// Size limit of the journal, or of the shared log entries that are not yet durable
+    /// in the file. Once it is reached, the next commit is made durable in the file. The
+    /// last commit may exceed the limit.
     pub journal: u64,
 }
 
@@ -108,8 +108,8 @@ impl RedbStore {
         Self::with_backends(database, InMemoryBackend::new(), StoreLimits::default())
     }
 
-    /// Opens a store on any storage backends, for example in memory or failing on
-    /// purpose. Tests choose limits small enough to reach.
+    /// Opens a store on the given storage backends, for example in-memory ones, or ones
+    /// that fail on purpose. Tests pass limits that are small enough to be reached.
     pub fn with_backends(
         database: impl StorageBackend,
         journal: impl StorageBackend,

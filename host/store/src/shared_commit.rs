@@ -108,7 +108,7 @@ impl RedbStore {
         Ok((Prepared { txn, plan, entry, after }, outcomes))
     }
 
-    /// For some commits after a collision, waits for this host's turn to write and
+    /// For [`TURNS`] commits after a collision, waits for this host's turn to write and
     /// applies all commits that other hosts have made by then.
     pub(super) fn begin_shared_turn(
         &self,

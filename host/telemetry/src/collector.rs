@@ -87,7 +87,8 @@ impl Telemetry {
         }))
     }
 
-    /// Returns a layer that exports the spans it receives, and turns tracing of requests on.
+    /// Enables tracing of requests, and returns a layer that exports the spans it
+    /// receives.
     pub fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,

@@ -90,9 +90,9 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     Ok(built)
 }
 
-/// Describes a component built from a script. It counts as prepared, because the tools
-/// run the script's top level themselves; an `init` in the component belongs to the tool
-/// and must not be run.
+/// Describes a component built from a script. It counts as prepared, because the tool has
+/// already run the script's top-level code; an `init` in the component belongs to the
+/// tool and must not be run.
 fn fresh_script(bytes: &[u8]) -> Fresh<'_> {
     Fresh { bytes, is_prepared: true, ..Fresh::default() }
 }

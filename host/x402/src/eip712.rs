@@ -16,7 +16,7 @@ const PERMIT: &[u8] = b"PermitWitnessTransferFrom(TokenPermissions permitted,add
 const PERMISSIONS: &[u8] = b"TokenPermissions(address token,uint256 amount)";
 const WITNESS: &[u8] = b"Witness(address to,address facilitator,uint256 validAfter)";
 
-/// Returns the digest of an authorization for a token, which the payer's key signed.
+/// Returns the digest that the payer's key signs to authorize a transfer of a token.
 pub fn digest(token: &Token, authorization: &Authorization) -> [u8; 32] {
     let domain = hash(&[
         &hash(&[DOMAIN]),
@@ -37,7 +37,7 @@ pub fn digest(token: &Token, authorization: &Authorization) -> [u8; 32] {
     hash(&[b"\x19\x01", &domain, &message])
 }
 
-/// Returns the digest of an `upto` permit on a chain, which the payer's key signed.
+/// Returns the digest that the payer's key signs for an `upto` permit on a chain.
 pub fn upto_digest(chain: ChainId, permit: &UptoAuthorization) -> [u8; 32] {
     let domain = hash(&[&hash(&[PERMIT2_DOMAIN]), &hash(&[b"Permit2"]), &chain_word(chain), &PERMIT2.word()]);
     let (permitted, witness) = (&permit.permitted, &permit.witness);

@@ -98,7 +98,7 @@ impl Case {
     fn parse(text: &str) -> Result<Self, String> {
         let case: Self = serde_json::from_str(text).map_err(|error| format!("not a case: {error}"))?;
         if case.output.is_some() == case.error.is_some() {
-            return Err("not a case: give `output` or `error`, one of them".into());
+            return Err("not a case: give exactly one of `output` and `error`".into());
         }
         if case.input.is_none() && case.task.is_none() {
             return Err("not a case: `input` is missing".into());
@@ -124,7 +124,7 @@ impl Resource {
         let bytes = match (&self.text, &self.base64) {
             (Some(text), None) => text.clone().into_bytes(),
             (None, Some(code)) => STANDARD.decode(code).map_err(|error| format!("`resource.base64`: {error}"))?,
-            _ => return Err("`resource`: give `text` or `base64`, one of them".into()),
+            _ => return Err("`resource`: give exactly one of `text` and `base64`".into()),
         };
         Ok(Stored { id: self.id.clone(), content_type: self.content_type.clone(), bytes })
     }

@@ -29,24 +29,26 @@ impl Audit<'_> {
         let (handle, times) = (&note.handle, paid.len());
         self.must(times <= 1, || format!("{handle} was charged {times} times"));
         let right = paid.iter().all(|(_, paid)| paid.amount == note.charge);
-        self.must(right, || format!("{handle} asked for {}, charged {paid:?}", note.charge));
+        self.must(right, || format!("{handle} must be charged {} once, but was charged {paid:?}", note.charge));
         let booked: Vec<_> = self.ledger.of_kind("payment").filter(|line| line.body["intent"] == **handle).collect();
         let references: Vec<_> = booked.iter().map(|line| line.body["reference"].as_str().unwrap_or("")).collect();
         let same = references.iter().copied().eq(paid.iter().map(|(id, _)| id.as_str()));
         let found = format!("{references:?}");
-        self.must(same, || format!("{handle} was paid by {paid:?}, and {found} is booked"));
+        self.must(same, || format!("{handle} was paid by {paid:?}, but the ledger has the payments {found}"));
     }
 
     fn check_token_report(&mut self, note: &TokenNote, sent: &[&CallNote], is_paid: bool) {
         let (handle, token) = (&note.handle, &note.token);
         let sealed: usize = sent.iter().map(|call| self.sealed(&call.request).len()).sum();
         self.must(sealed <= usize::from(is_paid), || {
-            format!("{token} for {handle}, which paid {is_paid}, is {sealed} calls")
+            format!("{token} for {handle} bought {sealed} calls; charged: {is_paid}")
         });
         for call in sent {
             if let Reported::Refused(why) = &call.reported {
                 let is_denied = why.contains("the token was not charged");
-                self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
+                self.must(!(is_denied && is_paid), || {
+                    format!("{} was refused ({why}), but {token} was charged", call.request)
+                });
             }
         }
         // Anyone who knows the intent's id can spend the remainder, so only the client
@@ -58,7 +60,7 @@ impl Audit<'_> {
             _ => false,
         };
         self.must(reported == is_paid, || {
-            format!("{token} for {handle}: paid {is_paid}, its sender has the intent id: {reported}")
+            format!("{token} for {handle}: charged: {is_paid}, but its sender learns the intent id: {reported}")
         });
     }
 }

@@ -13,9 +13,9 @@ use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::{calls, credentials};
 
-/// Requests a challenge for a call, has a token granted for it, and makes the call. At
-/// the same time a second client may repeat the call with another idempotency key or
-/// token; the payer repeats the call later.
+/// Requests a challenge for a call, obtains a token for it, and makes the call with the
+/// token. A second client may call with the same challenge at the same time, under
+/// another idempotency key or with another token; the payer repeats the call later.
 pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     let chance = &host.world.chance;
     let n = chance.below(1_000);
@@ -38,7 +38,8 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     });
 }
 
-/// Sends a second request for a challenge that may be paid only once.
+/// Makes a competing call that pays for the same challenge, with the same token or
+/// another one. A challenge may be paid only once.
 async fn rival(host: &Arc<Host>, wish: CallPlan) {
     let chance = &host.world.chance;
     tokio::time::sleep(chance.millis(0, 3_000)).await;
@@ -50,8 +51,8 @@ async fn rival(host: &Arc<Host>, wish: CallPlan) {
     calls::call(host, CallPlan { source, key: chance.percent(60), ..wish }).await;
 }
 
-/// Requests the challenge of a call and has a token granted for it; returns the token's
-/// index, or `None` if the host offers no token payment.
+/// Requests the challenge of a call and obtains a token for it; returns the token's index
+/// in the book, or `None` if the host offers no token payment.
 fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize> {
     let (book, body) = (&mut *host.world.book.lock().unwrap(), calls::body(WARES[ware].kind, n));
     let challenge = credentials::challenge(host, &book.people[who], ware, &body, &Method::STRIPE)?;
@@ -67,7 +68,8 @@ fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize>
     Some(book.tokens.len() - 1)
 }
 
-/// Has another token granted for the same challenge; returns its index.
+/// Obtains another token for the challenge of the token with index `at`; returns the new
+/// token's index.
 fn another_token(host: &Host, at: usize) -> usize {
     let book = &mut *host.world.book.lock().unwrap();
     let note = book.tokens[at].clone();

@@ -1,7 +1,7 @@
 //! The input of an agent's call, collected from the messages of a conversation.
 //!
 //! Invariant: every message of the user contributes to the input, except a message that
-//! answers the question which skill is wanted with nothing but a skill name.
+//! consists only of a skill name and answers the question which skill is wanted.
 
 use serde_json::{Map, Value};
 

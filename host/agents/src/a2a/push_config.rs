@@ -118,8 +118,8 @@ impl Authentication {
         view
     }
 
-    /// Returns the scheme used for notifications, because version 1.0 allows only one
-    /// scheme.
+    /// Returns the scheme to show in version 1.0, which allows only one: the scheme used
+    /// for notifications.
     pub(crate) fn scheme(&self) -> &str {
         self.sent_scheme().or_else(|| self.schemes.first().map(String::as_str)).unwrap_or_default()
     }

@@ -299,7 +299,8 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
     }
 }
 
-/// Returns the input member that an agent refused, and the agent's message to the user.
+/// Returns the input member that an agent refused as missing or invalid, and the agent's
+/// message to the user.
 fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     match error.cause() {
         CheckoutError::Plugin(Failure::InvalidInput { field, message }) => Some((field, message)),

@@ -205,7 +205,8 @@ impl Tasks {
         }
     }
 
-    /// Models `TaskAttempts::recover`: only the rows survive a restart.
+    /// Models a crash and `TaskAttempts::recover` at the next start: only the rows
+    /// survive.
     pub(super) fn crash(world: &mut World) {
         (world.steps, world.detached) = (Vec::new(), false);
         (world.queued, world.slots) = if world.is_open() { (1, 1) } else { (0, 0) };

@@ -24,7 +24,8 @@ pub(super) enum Raw {
 }
 
 impl Raw {
-    /// Converts a TOML value. A date becomes text, which no setting accepts.
+    /// Converts a TOML value. A date becomes text, because no setting has a date as its
+    /// value.
     pub(super) fn of(value: &DeValue<'_>) -> Self {
         match value {
             DeValue::String(text) => Self::Text(text.to_string()),

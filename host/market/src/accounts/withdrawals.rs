@@ -130,7 +130,7 @@ impl Withdrawals {
         }
     }
 
-    /// Withdraws all available earnings, in whole pence; the transfer may not be confirmed yet.
+    /// Withdraws all available earnings, in whole pence. The transfer may still be unconfirmed afterwards.
     pub async fn withdraw(
         self: &Arc<Self>,
         account: &str,
@@ -178,7 +178,7 @@ impl Withdrawals {
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
-            // A round over all pending withdrawals may take hours, and the permitted steps depend on the time.
+            // The permitted steps depend on the time, and a round may take hours: add the time since it began.
             let passed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let now_ms = now_ms.saturating_add(passed);
             if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
@@ -337,10 +337,10 @@ impl Withdrawals {
         }
     }
 
-    /// Requests the transfer of a withdrawal, or looks up its outcome. `first` means that no request can have
-    /// been sent before.
+    /// Requests the transfer of a withdrawal, or looks up its outcome. `first` means that the processor has no
+    /// transfer of this withdrawal yet.
     pub(super) async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
-        // Only the client's own request waits if a concurrent request is processing the withdrawal.
+        // Only a first attempt waits while a concurrent task processes the withdrawal.
         let patience = if first { TURN_WAITS_MAX } else { 0 };
         let Some(_guard) = self.wait_for_turn(&before.id, patience).await else { return Ok(before) };
         // The row may have changed while this request waited; a finished withdrawal is never requested again.
@@ -362,8 +362,8 @@ impl Withdrawals {
         }
     }
 
-    /// Looks the transfer up, unless no request can have been sent before. Requests the transfer if that is the
-    /// next step.
+    /// Requests the transfer. If `first` is false, looks the transfer up first, and requests it only if the outcome
+    /// of the look-up allows that.
     async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> TransferStep {
         let processor = &self.payouts.processor;
         if !first {

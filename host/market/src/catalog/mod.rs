@@ -5,7 +5,8 @@
 //!    end.
 //! 2. The code and the price of a plugin always belong together: they are parts of one
 //!    `Offer`.
-//! 3. Unmet needs are known before a call is quoted, and are listed with their reason.
+//! 3. An offer's unmet requirements are known before a call is quoted; a list shows them
+//!    as the reason why the offer is unavailable.
 //! 4. A new version is added only after it was verified, compiled, instantiated and asked
 //!    to describe itself. Until then the old version serves, and other plugins' updates
 //!    do not wait.

@@ -38,7 +38,9 @@ impl AnswerDifference {
         difference
     }
 
-    /// Recursion depth is bounded: serde_json rejects values nested deeper than 128.
+    /// Adds the differences between two values at `pointer`, including those of their
+    /// members. The recursion depth is bounded, because serde_json rejects values nested
+    /// deeper than 128.
     fn walk(&mut self, pointer: &str, against: Option<&Value>, version: Option<&Value>) {
         match (against, version) {
             (Some(Value::Object(old)), Some(Value::Object(new))) => {

@@ -60,8 +60,8 @@ pub struct BlockReason {
     pub rule: RiskRule,
     /// The figure found and its limit, as text for the operator.
     pub found: String,
-    /// The plugin that the finding concerns, if any, and the rule's confidence in
-    /// thousandths.
+    /// The plugin that the finding concerns, with the rule's confidence in thousandths;
+    /// `None` if the finding concerns no plugin.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<(String, u16)>,
 }

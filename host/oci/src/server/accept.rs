@@ -159,8 +159,8 @@ impl PluginRegistry {
         Ok((version.to_string(), new))
     }
 
-    /// Checks that the account earns with the version and that the publisher's key is not
-    /// revoked.
+    /// Checks that the publisher's earnings go to the account that pushes, and that the
+    /// publisher's key is not revoked.
     fn check_publisher(
         &self,
         push: &Push,

@@ -1,4 +1,4 @@
-//! Reasons why a payment does not pay for a call.
+//! Reasons why a payment for a call is declined.
 
 mod credential;
 mod payment;

@@ -1,9 +1,9 @@
-//! Reasons why a wallet's signature does not pay.
+//! Reasons why a payment by wallet is declined.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{Code, Invalid};
 
-/// A reason why a payment by wallet does not pay for a call. No money moved.
+/// A reason why a payment by wallet is declined. No money has moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WalletDeclined {

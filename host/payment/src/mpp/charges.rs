@@ -234,7 +234,8 @@ impl TokenCharges {
     }
 }
 
-/// Checks that the row has the same token: a challenge is paid by one token.
+/// Checks that the row has the token of this payment, because only one token may pay for
+/// a challenge.
 fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, PaymentError> {
     // `checked_s` may differ between repeats; only the stored time matters.
     match row.taken.token_sha256 == payment.taken().token_sha256 {

@@ -71,9 +71,9 @@ impl TokenPayment {
         Put { collection: Collection::Settlements, key, value, expect }
     }
 
-    /// Returns the reason to decline if the write of the row with key `row` failed and
-    /// `row` is the key of [`Self::used_by`]: the credential already pays for another
-    /// call.
+    /// Returns the reason to decline a call whose write failed because of the row with
+    /// key `row`. If this is the row of [`Self::used_by`], the credential already pays
+    /// for another call; otherwise `None`.
     pub fn declined_at(&self, row: &str) -> Option<PaymentDeclined> {
         (row == self.used_key()).then(|| self.used())
     }

@@ -159,8 +159,9 @@ impl WalletSettlements {
         Err(PaymentError::FundsInUse)
     }
 
-    /// Looks up settlements with an unknown outcome, and removes refused ones that can no
-    /// longer be carried out, unless the chain shows that they were.
+    /// Looks up settlements whose outcome is unknown or was a refusal. Removes refused
+    /// ones that can no longer be carried out, unless the chain shows that the money
+    /// moved.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.payments.wallet_rail.is_none() {
             return Ok(());
@@ -248,8 +249,9 @@ impl WalletSettlements {
         }
     }
 
-    /// Returns the error after a concurrent request began first: with the same payment,
-    /// with another signature for this offer, or with this nonce for another offer.
+    /// Returns the error for a payment that a concurrent request has overtaken: one with
+    /// the same payment, with another signature for this offer, or with this nonce for
+    /// another offer.
     fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
         let taken = self.context.payments.wallet_payments.taken(&payment.quote().handle)?;
         Ok(match taken {

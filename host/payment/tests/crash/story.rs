@@ -1,5 +1,5 @@
-//! A log of the requests to the engine and their results, with the epoch of the disk in
-//! which each was made and the state of a simple model after each durable write.
+//! A log of the commits of the engine: the epoch of the disk in which each began, the
+//! epoch in which it was acknowledged, and the state of a simple model after it.
 
 use std::sync::Mutex;
 
@@ -13,9 +13,9 @@ use super::disk::Disk;
 /// One durable write.
 #[derive(Clone)]
 pub(crate) struct Batch {
-    /// Epoch of the disk in which it began.
+    /// Epoch of the disk in which the write began.
     pub(crate) began: usize,
-    /// Epoch in which it was acknowledged; `None` if it failed.
+    /// Epoch in which the write was acknowledged; `None` if it failed.
     pub(crate) acknowledged: Option<usize>,
     pub(crate) changes: usize,
     /// The model after the write.

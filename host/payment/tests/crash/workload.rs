@@ -1,5 +1,6 @@
-//! A scripted day: accounts with grants, paid intents, sold calls with their answers,
-//! keys of plugins, checkpoints and refusals, one at a time and concurrently.
+//! A scripted workload: accounts with grants, paid intents, sold calls with their
+//! answers, key-value writes of plugins, checkpoints and invalid changes, one at a time
+//! and concurrently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -69,7 +70,7 @@ struct Shop {
 /// The error of a step that ended because the disk failed.
 struct Failed;
 
-/// Runs the script on a disk. Panics if a change is acknowledged that should not be.
+/// Runs the script on a disk. Panics if a change is acknowledged that must fail.
 pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> RunReport {
     let Ok(inner) = open(disk) else {
         return RunReport { batches: Vec::new(), failed: true };

@@ -157,8 +157,8 @@ impl Base {
         })
     }
 
-    /// Creates the service for earnings other than calls; `plugins` is `None` on a
-    /// stopped server. Create only one per process.
+    /// Creates the service for earnings that do not come from calls; `plugins` is `None`
+    /// on a stopped server. Create only one per process.
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
         Arc::new(EarningService::new(EarningDeps {

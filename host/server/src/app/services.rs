@@ -79,8 +79,9 @@ fn find_record(notary: &Notary, id: RecordId, account: Option<&str>) -> Result<O
     }
 }
 
-/// Verifies a proof, trusting only this ledger's keys. Looks up the record that the document names,
-/// because an inclusion path alone does not bind the seal to it.
+/// Verifies a proof, trusting only this ledger's keys. Also compares the proof with the
+/// ledger's record of that number, because an inclusion path alone does not bind the seal
+/// to the record.
 fn verify(notary: &Notary, document: &str, record: Option<&str>) -> Result<ProofVerdict, ServiceError> {
     let ledger = notary.ledger();
     let proof = match Proof::parse(document) {

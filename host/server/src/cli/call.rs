@@ -184,9 +184,9 @@ impl Caller {
             return Ok(quote);
         }
         let Quoted { payment, input } = quote.json().await.context("the 402 response contains no quote")?;
-        // Do not pay for a call that would then be refused. If the input is empty, the
-        // quote names no field and the check is skipped, because an empty input is
-        // intentional here.
+        // Do not pay for a call that would then be refused. For an empty input, the quote
+        // reports a problem without a field: ignore it, because here an empty input is
+        // intentional.
         if let Some(problem) = input.filter(|problem| !problem.field.is_empty()) {
             return Err(lacking(&problem).error());
         }

@@ -120,7 +120,7 @@ enum Command {
     /// Report revenue
     #[command(subcommand)]
     Report(report::ReportCommand),
-    /// Manage paying tasks and their budget
+    /// Manage earn tasks and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
     /// Receive and send webhooks locally; show and replay deliveries

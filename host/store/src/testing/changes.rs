@@ -43,7 +43,8 @@ pub fn kv(key: &str, value: Option<&str>) -> KvWrite {
     KvWrite { bucket: "b".to_owned(), key: key.to_owned(), value: value.map(|text| text.as_bytes().to_vec()) }
 }
 
-/// Builds a record with postings; accounts that begin with `out` are not guarded.
+/// Builds a record with postings. Balances of accounts whose names begin with `out` may
+/// become negative, others may not.
 pub fn draft(tx: u8, legs: &[(&str, i64)]) -> Draft {
     let posting = |(account, amount): &(&str, i64)| Posting {
         account: (*account).to_owned(),

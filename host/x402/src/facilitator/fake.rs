@@ -18,7 +18,7 @@ pub(super) enum Fault {
     Hang,
     /// Settles and responds with this status and body.
     Status(u16, String),
-    /// Settles and cuts off the response body.
+    /// Settles and truncates the response body.
     Truncate,
     /// Settles and closes the connection without a response.
     Close,
