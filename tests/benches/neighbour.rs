@@ -20,8 +20,8 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tollbridge_tests::{Client, Folder, agents, guest, manifest};
 
-/// Number of quiet turns, and of attacked turns, per attack; the next constant is the
-/// duration of a turn.
+/// Number of rounds per attack, each with a quiet turn and then a turn under attack; the
+/// next constant is the duration of a turn.
 const ROUNDS: usize = 4;
 const TURN: Duration = Duration::from_secs(5);
 /// Number of the attacker's keys; the next constant is the number of requests that each
@@ -99,7 +99,8 @@ async fn measure(victim: &Client, attacker: &Attacker, attack: Attack, name: &st
     Ok(())
 }
 
-/// Makes calls for one turn; returns the number of refused calls.
+/// Calls the bridge repeatedly for the duration of a turn; returns the number of refused
+/// calls.
 async fn turn(victim: &Client, times: &mut Vec<Duration>) -> Result<usize> {
     let (began, mut refused) = (Instant::now(), 0);
     while began.elapsed() < TURN {

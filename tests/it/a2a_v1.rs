@@ -214,7 +214,7 @@ async fn refusals_use_the_error_format_of_their_binding() -> Result<()> {
             ensure!(reported.reason == reason && !reported.details.is_empty(), "{method} {params}: {reported:?}");
         }
     }
-    ensure!(before - credit(&client).await? == 10, "only the finished task costs");
+    ensure!(before - credit(&client).await? == 10, "only the finished task must be charged");
     server.stop().await
 }
 

@@ -1,5 +1,5 @@
-//! The bridges of this repository that use models, with a provider: the model's cost is
-//! paid from the price of the call.
+//! Tests of this repository's bridges that use models, with a fake provider: the model's
+//! cost is paid out of the price of the call.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};

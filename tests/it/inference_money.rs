@@ -135,7 +135,7 @@ async fn a_key_stays_within_its_daily_limit() -> Result<()> {
             ensure!(reply.json["payment"].get("payment_link").is_none(), "no payment helps: {}", reply.text);
         }
     }
-    ensure!(answered == LIMIT / worst, "{answered} at a maximum cost of {worst}");
+    ensure!(answered == LIMIT / worst, "{answered} requests were answered, at a maximum cost of {worst} each");
     ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request was sent to the provider");
     // Sequential requests: each releases the unspent part of its hold, so the limit
     // allows more of them.

@@ -203,7 +203,7 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
 }
 
 /// Stripe reports a dispute by one event and then does not answer look-ups: the dispute
-/// is still booked later.
+/// is still recorded in the ledger later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
@@ -218,15 +218,15 @@ async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     stripe.clear_faults();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
     ensure!(folder.run(&["ledger", "export"])?.contains(id), "the dispute is not in the ledger");
-    // Looked up by the id that Stripe's dashboard shows.
+    // The payment can be looked up by the id that Stripe's dashboard shows.
     let shown = folder.run_json(&["payment", "show", session["payment_intent"].as_str().context("no payment")?])?;
     ensure!(shown["state"] == "disputed" && shown["refundable_gbp"] == "0.00", "{shown}");
     stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
-/// A dispute that cannot be booked is reported, remembered, and booked
-/// automatically.
+/// A dispute that cannot be recorded in the ledger yet is reported, remembered, and
+/// recorded automatically later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_booked_is_booked_later() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;

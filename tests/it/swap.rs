@@ -105,7 +105,7 @@ async fn call(client: &Client, plugin: usize) -> Result<Reply> {
 
 fn patch(reply: &Reply) -> Result<u64> {
     let version = reply.json["version"].as_str().with_context(|| reply.text.clone())?;
-    Ok(version.strip_prefix("1.0.").context("not one of our versions")?.parse()?)
+    Ok(version.strip_prefix("1.0.").context("the version was not published by this test")?.parse()?)
 }
 
 fn publish(folder: &Folder, plugin: usize, patch: u64) -> Result<()> {
@@ -161,17 +161,17 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     load.published[0].lock().unwrap().insert(5);
     publish(&folder, 0, 5)?;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    now(2, "a pin holds against a newer version").await?;
+    now(2, "a newer version must not replace the pinned version").await?;
     act(&["pin", "paid"])?;
     now(5, "unpinned").await?;
     act(&["rollback", "paid"])?;
     now(4, "rolled back").await?;
     act(&["rollback", "paid", "1.0.2"])?;
-    now(2, "rolled back to a version by name").await?;
+    now(2, "rolled back to a named version").await?;
     load.published[0].lock().unwrap().insert(6);
     publish(&folder, 0, 6)?;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    now(2, "a rollback holds against a newer version").await?;
+    now(2, "a newer version must not end a rollback").await?;
     act(&["unpin", "paid"])?;
     now(6, "unpinned after a rollback").await?;
     for version in ["1.0.6", "1.0.5", "1.0.4", "1.0.3"] {

@@ -23,7 +23,7 @@ fn rows<'v>(answer: &'v Value, name: &str) -> Result<&'v Vec<Value>> {
 
 fn row<'v>(answer: &'v Value, name: &str, member: &str, value: &str) -> Result<&'v Value> {
     let found = rows(answer, name)?.iter().find(|row| row[member] == value);
-    found.with_context(|| format!("no {value} among {name}: {answer}"))
+    found.with_context(|| format!("no row in {name} has {value}: {answer}"))
 }
 
 /// Checks that a page contains all of these texts.
@@ -161,7 +161,7 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let none = folder.run_json(&["dispute", "list"])?;
     ensure!(rows(&none, "disputes")?.is_empty(), "{none}");
-    // An inquiry takes no money; it can be shown, too.
+    // An inquiry takes no money, but can be shown like a dispute.
     let inquiry = stripe.dispute(payment, "warning_needs_response")?;
     let id = inquiry["id"].as_str().context("no id")?;
     let shown = folder.run_json(&["dispute", "show", id])?;
@@ -219,7 +219,7 @@ async fn a_log_is_followed_and_outlives_what_was_taken_out_of_service() -> Resul
     ensure!(at.ends_with('Z') && text.starts_with(at), "{text}");
     folder.run_json(&["plugin", "disable", "trap"])?;
     let kept = folder.run_json(&["plugin", "logs", "trap"])?;
-    ensure!(kept["lines"] == first["lines"], "its log was lost: {kept}");
+    ensure!(kept["lines"] == first["lines"], "disabling the plugin lost its log: {kept}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     let logs = "/console/plugins/bridges/trap/logs";
     let still = page(&browser, logs, &["Follow", "in culprit"]).await?;

@@ -254,7 +254,7 @@ async fn paid_resources_can_be_discovered() -> Result<()> {
 fn signed_offer(reply: &Reply) -> Result<(Value, String)> {
     let required = asked(reply)?;
     let jws = required.extensions["offer-receipt"]["info"]["offers"][0]["signature"].as_str().context("not signed")?;
-    let payload = jws.split('.').nth(1).context("not a signature of three parts")?;
+    let payload = jws.split('.').nth(1).context("the signature does not have three parts")?;
     Ok((serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload)?)?, jws.to_owned()))
 }
 
@@ -270,7 +270,7 @@ async fn an_offer_is_signed_for_what_it_says_now() -> Result<()> {
     ensure!(other["resourceUrl"] == format!("{}/v1/oracle/other", server.url), "{other}");
     let (same, again) = signed_offer(&client.post(ECHO, &json!({ "x": 1 })).await?)?;
     ensure!(same["amount"] == offer["amount"], "{same}");
-    ensure!(again == jws || same["validUntil"] != offer["validUntil"], "signed again for the same offer");
+    ensure!(again == jws || same["validUntil"] != offer["validUntil"], "the same offer was signed twice");
     // After a price change, a new offer is signed immediately.
     folder.publish_echo("1.0.1", "0.20")?;
     let dearer = eventually("the new price", 20, || async {

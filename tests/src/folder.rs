@@ -239,7 +239,7 @@ impl Folder {
     /// Returns the metrics of the running server.
     pub async fn metrics(&self) -> Result<String> {
         let admin: Value = serde_json::from_slice(&std::fs::read(self.data().join("admin.json"))?)?;
-        let address = admin["address"].as_str().context("no address of the admin listener")?;
+        let address = admin["address"].as_str().context("the admin listener has no address")?;
         Ok(Client::new(&format!("http://{address}")).get("/metrics").await?.must(200)?.text)
     }
 

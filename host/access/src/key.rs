@@ -20,7 +20,8 @@ pub enum KeyMode {
     Live,
 }
 
-/// A plain key. `Debug` does not show its secret; its memory is wiped on drop.
+/// An API key in plain text. `Debug` does not show its secret; its memory is wiped on
+/// drop.
 pub struct ApiKey(Zeroizing<String>);
 
 /// The SHA-256 of a key, under which the key's row is stored. The look-up needs no

@@ -43,8 +43,8 @@ impl RequestMeter {
         BegunRequest { began: Instant::now(), method: request.method().clone(), path, route, span }
     }
 
-    /// Counts an answered request, logs it if configured, and returns its line.
-    /// `account` is the account of its key.
+    /// Counts an answered request, logs it if configured, and returns its line. `account`
+    /// is the account that made the request, if known.
     pub fn end(&self, request: BegunRequest, response: &Response, account: Option<Arc<str>>) -> RequestLine {
         let BegunRequest { began, method, path, route, span } = request;
         let took = began.elapsed();

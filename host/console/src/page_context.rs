@@ -39,12 +39,12 @@ pub(crate) fn account_cell(id: &impl Serialize) -> Cell {
     cell.link(href)
 }
 
-/// Returns a cell with a time of an answer, as `2026-11-23 10:00:00`.
+/// Returns a cell with a time from a command's answer, such as `2026-11-23 10:00:00`.
 pub(crate) fn time_cell(time: &impl Serialize) -> Cell {
     Cell::text(readable_value(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 
-/// Returns a cell with an amount of an answer in pounds.
+/// Returns a cell with an amount in pounds from a command's answer.
 pub(crate) fn pounds(amount: &impl Serialize) -> Cell {
     let text = readable_value(amount);
     Cell::text(if text.is_empty() { text } else { format!("£{text}") }).class("number")

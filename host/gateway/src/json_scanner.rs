@@ -69,14 +69,14 @@ impl<'t> JsonScanner<'t> {
         }
     }
 
-    /// Returns the bytes scanned so far, as a model may read them
-    /// (`json_text::prompt_bytes`).
+    /// Returns the number of bytes scanned so far in the form that a model may read, as
+    /// `json_text::prompt_bytes` counts them.
     pub(super) const fn prompt_bytes(&self) -> usize {
         self.prompt_bytes
     }
 
-    /// Returns the bytes of all string values scanned so far
-    /// (`json_text::text_bytes_in`).
+    /// Returns the number of bytes of all string values scanned so far, as
+    /// `json_text::text_bytes_in` counts them.
     pub(super) const fn text_bytes(&self) -> usize {
         self.text_bytes
     }

@@ -30,7 +30,8 @@ pub(super) fn read_to_count(body: &Bytes) -> Result<ModelRequest, GatewayError> 
 fn convert(request: &MessagesRequest, body_bytes: usize) -> Result<ModelRequest, GatewayError> {
     let ChatForm { members, native_only, unconverted_bytes } = request.chat()?;
     let mut converted = ModelRequest::converted_chat(members, body_bytes)?;
-    // Members that only Anthropic reads may also cost tokens, so they count.
+    // Members that only Anthropic reads may also cost tokens, so their bytes are counted
+    // too.
     let unconverted = if native_only.is_some() { request.text_bytes() } else { unconverted_bytes };
     converted.max_input_tokens =
         converted.max_input_tokens.saturating_add(u64::try_from(unconverted).unwrap_or(u64::MAX));

@@ -31,7 +31,7 @@ pub(super) fn estimate_output(body: &[u8]) -> u64 {
     u64::try_from(output_bytes(body).div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// Counts the bytes of a complete answer that the model wrote.
+/// Counts the bytes of the text that the model wrote, in a complete answer.
 fn output_bytes(body: &[u8]) -> usize {
     let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     let list = |name: &str| answer.get(name).and_then(Value::as_array).into_iter().flatten();

@@ -41,7 +41,7 @@ pub enum Entry {
     Grant(TestCredit),
     /// Credit that the operator gives away.
     Goodwill(Goodwill),
-    /// The remainder of an intent that became credit.
+    /// The remainder of a payment intent, converted to credit.
     Topup(Topup),
     /// A stage of a refund to a payer.
     Refund(Refund),

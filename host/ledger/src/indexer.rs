@@ -112,8 +112,8 @@ fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<
     Ok(Some(Change { puts, ..Change::default() }))
 }
 
-/// Returns a change that removes some of the rows of earlier indexing rules; `None` if
-/// there are none.
+/// Returns the writes that remove some rows of earlier indexing rules; `None` if there
+/// are no such rows.
 fn remove_earlier_rules<I: LedgerIndex>(store: &dyn Store) -> Result<Option<Vec<Put>>, StoreError> {
     // Rows of earlier rules sort before all others, so checking the first row is enough.
     let is_earlier = |row: &(String, Vec<u8>)| row.0.as_str() < I::RULE;

@@ -360,9 +360,9 @@ mod tests {
     #[test]
     fn a_failed_call_never_costs_more_than_it_owes() {
         assert_eq!(failed(31, payer(), vec![call("b", 0, 30)]), Err(EntryError::Shares));
-        assert!(failed(0, payer(), vec![call("b", 0, 30)]).is_err(), "a payer for a gross of zero");
-        assert!(failed(30, None, vec![call("b", 0, 30)]).is_err(), "a gross without a payer");
-        assert!(failed(0, None, Vec::new()).is_err(), "nothing happened");
+        assert!(failed(0, payer(), vec![call("b", 0, 30)]).is_err(), "a payer for a gross of zero was accepted");
+        assert!(failed(30, None, vec![call("b", 0, 30)]).is_err(), "a gross without a payer was accepted");
+        assert!(failed(0, None, Vec::new()).is_err(), "an entry without any cost was accepted");
     }
 
     #[test]

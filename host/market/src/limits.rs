@@ -17,8 +17,8 @@ pub(crate) const ACCOUNTS_LOADING_MS: u64 = 5_000;
 /// Maximum size of all kept inputs of one plugin, in memory and on disk: each write reads
 /// all of them.
 pub(crate) const KEPT_INPUTS_BYTES_MAX: usize = 4 << 20;
-/// Maximum time for which the same transfer is requested again: Stripe forgets an
-/// idempotency key after a day, and a later request would make a new transfer.
+/// Maximum time for which a transfer request is repeated with the same idempotency key.
+/// Stripe forgets the key after a day, so a later repeat would make a second transfer.
 pub(crate) const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;
 /// Time after the last transfer request during which the processor may still make the
 /// transfer. Only after this time does a look-up that finds no transfer prove that there

@@ -32,7 +32,7 @@ pub enum OciError {
     Id(#[from] IdError),
     #[error("the component cannot be read: {0}")]
     Component(String),
-    #[error("the tag {tag} holds version {version}; tag a followed version with its version number")]
+    #[error("the tag {tag} holds version {version}; the tag of a followed version must be its version number")]
     OtherVersion { tag: Version, version: Version },
     #[error("a task on the registry folder was aborted: {0}")]
     Unfinished(String),

@@ -107,7 +107,7 @@ pub struct Services {
 
 /// The services that only a running server has.
 pub struct RunningServices {
-    /// Applies every decision to the serving plugins.
+    /// Applies the operator's decisions to the catalog of serving plugins.
     pub reconciler: Arc<CatalogReconciler>,
     /// Replays kept inputs.
     pub replays: Arc<Replays>,

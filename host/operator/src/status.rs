@@ -128,7 +128,7 @@ impl StatusCommands {
         problems.extend(unbooked.into_iter().take(ROWS_MAX).map(|id| Problem {
             now: true,
             what: format!("Dispute {id} is not in the books"),
-            todo: "It is retried automatically; if it stays, the log has the reason",
+            todo: "It is retried automatically; if the problem remains, see the log for the reason",
             command: "tollbridge payment reconcile".to_owned(),
             runbook: Some("dispute"),
             page: format!("/console/disputes/{id}"),
@@ -325,7 +325,7 @@ fn backup_problem(last_ms: Option<u64>, now_ms: u64) -> Option<Problem> {
     Some(Problem {
         now: false,
         what,
-        todo: "Make one, and check why the timer did not",
+        todo: "Make a backup, and check why the timer did not",
         command: "tollbridge backup FOLDER".to_owned(),
         runbook: Some("restore"),
         page: "/console/money".to_owned(),
@@ -406,7 +406,7 @@ mod tests {
     fn a_disk_is_nearly_full_at_the_shares_of_the_alarms() {
         assert_eq!(disk_problem(15, 100), None);
         assert!(!disk_problem(14, 100).unwrap().now && disk_problem(4, 100).unwrap().now);
-        assert_eq!(disk_problem(0, 0), None, "a file system that says nothing");
+        assert_eq!(disk_problem(0, 0), None, "a file system that reports no size must not be a problem");
     }
 
     #[test]

@@ -122,7 +122,8 @@ impl Drop for Host {
     }
 }
 
-/// Starts two more hosts beside `first` and lets all three see each other.
+/// Starts two more hosts on the same log as `first`, and waits until each host knows all
+/// three.
 async fn together(log: &Arc<Mutex<MemoryLog>>, first: Host) -> [Host; 3] {
     let hosts = [first, Host::start(log).await, Host::start(log).await];
     for host in &hosts {
@@ -173,7 +174,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
                     // Other calls may still fail and release their holds.
                     Err(PaymentDeclined::FundsInUse) => {
                         declined += 1;
-                        assert!(declined < 5, "the rest is never released");
+                        assert!(declined < 5, "the holds of other calls are never released");
                     }
                     Err(other) => panic!("{other}"),
                 }
@@ -229,7 +230,10 @@ async fn reservations_of_a_dead_host_are_released() {
     drop(alive.reserve("buyer", 10_000).await.unwrap());
     alive.payments.shares.clean_up().await;
     let dead = dead.hosts.own().as_str();
-    assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row was not deleted");
+    assert!(
+        !alive.reservations().iter().any(|(key, _)| key.ends_with(dead)),
+        "the row of the dead host was not deleted"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -242,7 +246,7 @@ async fn a_large_balance_is_reserved_in_advance_and_given_up_when_it_rests() {
     }
     let rows = host.reservations();
     assert_eq!(rows.len(), 1);
-    assert_eq!(rows[0].1, "16000", "one announcement for many calls");
+    assert_eq!(rows[0].1, "16000", "many calls must share one announcement");
     let entries = log.lock().entries.len();
     drop(host.reserve("buyer", 1_000).await.unwrap());
     assert_eq!(log.lock().entries.len(), entries, "each call announces");

@@ -97,7 +97,7 @@ impl Shop {
         self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
     }
 
-    /// Seals the sale of a draw.
+    /// Seals the record of a call that `draw` pays for.
     pub(super) fn sell(&self, draw: &PaymentAuthorization) -> Result<(), SubmitError> {
         let payer = draw.payer.clone();
         let entry = Entry::Route(Route {
@@ -156,7 +156,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
                             peak.fetch_max(now, Ordering::SeqCst);
                             // Most calls fail and release their holds.
                             if (thread + round) % 8 == 0 {
-                                shop.sell(&draw).expect("a held amount can be sold");
+                                shop.sell(&draw).expect("sealing a call with a hold must succeed");
                                 sold.fetch_add(1, Ordering::SeqCst);
                             }
                             held.fetch_sub(draw.amount.get(), Ordering::SeqCst);
@@ -213,7 +213,7 @@ fn in_flight_drawn_and_insufficient_are_distinguished() {
     drop(first);
     let first = shop.draw(&intent).expect("a dropped hold is released");
     shop.sell(&first).unwrap();
-    // The sale is sealed, its hold not dropped: the amount may count twice, never less.
+    // The sealed call's hold still exists: its amount may be deducted twice, never less than once.
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     drop(first);
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
@@ -248,7 +248,7 @@ fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
     let intent = shop.paid_intent();
     let at =
         |price: i64| shop.payments.authorizer.authorize_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
-    assert_eq!(at(15_000).unwrap().amount, PRICE, "a quoted price is kept when the price rises");
+    assert_eq!(at(15_000).unwrap().amount, PRICE, "the quoted price must apply although the price has risen");
     let cheap = at(8_000).unwrap();
     assert_eq!(cheap.amount.get(), 8_000);
     shop.sell(&cheap).unwrap();
@@ -318,7 +318,7 @@ fn only_an_unpaid_quote_expires() {
     let paid = shop.payments.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap();
     let unpaid = shop.payments.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap();
     assert!(!shop.payments.intents.status(&paid.pay_token, end).unwrap().expired);
-    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "payable to the last second");
+    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "payable until it expires");
     let draw = |id: &str| shop.payments.authorizer.authorize_intent(id, BRIDGE, None, PRICE, late(0));
     assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
@@ -381,29 +381,29 @@ fn payments_for_a_removed_bridge_are_refunded_after_a_day() {
     }
     shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
 
-    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "the plugin was only just removed");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "refunded at once after the plugin was removed");
     assert_eq!(shop.reconcile_delistings(false, NOW_MS + DAY_MS - 1), 0);
     assert_eq!(shop.reconcile_delistings(true, NOW_MS + DAY_MS), 0, "the plugin came back");
     let gone = NOW_MS + DAY_MS + 1;
-    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the waiting period starts again");
+    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the waiting period must start again");
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS - 1), 0);
     assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
 
-    // A call in flight keeps its hold, and its price is not returned.
+    // A call in flight keeps its hold, and the amount on hold is not refunded.
     let draw = shop.draw(&nobodys).unwrap();
     shop.reconcile_delistings(false, gone + DAY_MS);
-    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was returned");
+    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was refunded");
     shop.sell(&draw).unwrap();
     drop(draw);
     shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
-    assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment becomes its credit");
+    assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment must become its credit");
     // Still at the processor: the drawn price, the credit, and the payment for `other`.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
-    // Returned only once; an intent that is paid later is returned one day later.
+    // A payment is refunded only once. One made after the refunds is refunded a day later.
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
     assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);
@@ -475,7 +475,7 @@ proptest! {
                 }
                 Step::Seal(which) => {
                     if let Some((draw, sealed)) = draws.get_mut(which).filter(|(_, sealed)| !sealed) {
-                        prop_assert_eq!(shop.sell(draw), Ok(()), "a held amount can always be sold");
+                        prop_assert_eq!(shop.sell(draw), Ok(()), "sealing a call with a hold must succeed");
                         *sealed = true;
                         sold += draw.amount.get();
                     }

@@ -34,7 +34,7 @@ impl Declaration {
     pub(super) fn read(top: &mut Fields, kind: PluginKind) -> Result<Option<Self>, FieldError> {
         let Some(mut table) = top.table(FIELD, &FIELDS)? else { return Ok(None) };
         if kind != PluginKind::Agent {
-            return Err(top.error(FIELD, "only agents are declared; make it an agent or drop the table"));
+            return Err(top.error(FIELD, "only agents can have a declaration; make it an agent or drop the table"));
         }
         let instructions = table.parsed("instructions", "the model's instructions for every task", instructions)?;
         let model = table.text("model", "the id of a model")?;

@@ -162,7 +162,7 @@ fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     let about: TableMetadata = serde_json::from_str(json).map_err(|error| wrong(&format!("; {error}")))?;
     let texts = [&about.version, &about.as_of, &about.licence, &about.source];
     if texts.iter().any(|text| text.trim().is_empty() || text.chars().any(char::is_control)) {
-        return Err(wrong("; each of them a text in one line, none empty"));
+        return Err(wrong("; each of them must be one line of text, none empty"));
     }
     Ok((about, u32::try_from(line.len()).unwrap_or(u32::MAX)))
 }

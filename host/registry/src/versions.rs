@@ -95,9 +95,9 @@ pub(super) fn examine(
     Ok(candidate)
 }
 
-/// Returns the candidate if a trusted publisher signed it. Verifies the signature before anything
-/// in the manifest is trusted, then checks that the manifest matches `place` (if given) and that
-/// the publisher may use its name.
+/// Returns the candidate if a trusted publisher signed it. Verifies the signature before
+/// anything in the manifest is trusted, then checks that the manifest matches `place` (if
+/// given) and that the publisher may use the plugin's name.
 pub(super) fn verify_candidate(
     bytes: &[u8],
     signature: &[u8],

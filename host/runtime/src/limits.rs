@@ -44,6 +44,7 @@ pub(crate) const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
 pub(crate) const INFERENCE_REQUESTS_MAX: u32 = 16;
 /// Maximum length of a model's answer, in tokens: the most that today's models produce.
 pub(crate) const INFERENCE_TOKENS_MAX: u32 = 128_000;
-/// Maximum number of plugins that describe themselves at once, separately for the
-/// operator and for accounts (one per account): each takes an instance away from calls.
+/// Maximum number of plugins that describe themselves at the same time: one limit for the
+/// operator's plugins, and the same limit for plugins of accounts (one per account). Each
+/// occupies an instance that calls cannot use.
 pub(crate) const DESCRIBES_MAX: usize = 4;

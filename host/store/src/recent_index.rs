@@ -144,7 +144,7 @@ impl RecentIndex {
         plan.slices.iter().flat_map(|slice| self.waiting.seals.sorted(*slice))
     }
 
-    /// Returns the transaction ids to write, in the order of `moving_seals`.
+    /// Returns the transaction ids to write, in key order except where the round wraps.
     pub(super) fn moving_txs(&self, plan: &MergePlan) -> impl Iterator<Item = (Hash, u64)> {
         plan.slices.iter().flat_map(|slice| self.waiting.txs.sorted(*slice))
     }
@@ -166,7 +166,7 @@ impl RecentIndex {
 
 #[cfg(any(test, feature = "testing"))]
 impl RecentIndex {
-    /// Returns mutable access, so that tests can damage the index.
+    /// Returns the waiting entries mutably, so that tests can damage them.
     pub(super) const fn waiting_mut(&mut self) -> &mut IndexEntries {
         &mut self.waiting
     }
@@ -212,7 +212,7 @@ impl Slices {
         }
     }
 
-    /// Returns the entries of a slice, in key order.
+    /// Returns the entries whose keys begin with the byte `first`, in key order.
     fn sorted(&self, first: u8) -> Vec<(Hash, u64)> {
         let mut entries: Vec<(Hash, u64)> = self.slice(first).iter().map(|(key, seq)| (*key, *seq)).collect();
         entries.sort_unstable();

@@ -49,7 +49,7 @@ pub enum Appended {
 /// The entries from a position on, or the reason why they cannot be returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// The entries from the position on.
+    /// The entries that start at the requested position.
     Entries(NextEntries),
     /// The log no longer has the entry at the position; read the tables through
     /// [`SharedLog::tables`] instead.
@@ -98,20 +98,21 @@ pub trait SharedLog: Send {
     /// Returns entries from a position on, at most a few megabytes of them.
     fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Passes all rows of all tables as of one position to `take`, for a host whose
-    /// tables are empty; returns that position.
+    /// For a host whose tables are empty: passes all rows of all tables, as of one
+    /// position in the log, to `take`, and returns that position.
     fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError>;
 
-    /// Waits for the turn to write, which only one host can hold, so that reads and
-    /// appends of this host cannot collide with others. The turn ends with the next
-    /// append, with `end_turn`, or when the connection to the log is lost. Returns the
-    /// entries from `at` on, as [`SharedLog::entries`] does.
+    /// Waits for the turn: the exclusive right to append, held by one host at a time, so
+    /// that this host's reads and appends do not collide with those of other hosts. The
+    /// turn ends with the next append, with `end_turn`, or when the connection to the log
+    /// is lost. Returns the entries from `at` on, as [`SharedLog::entries`] does.
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Returns whether this host holds the turn to write.
+    /// Returns whether this host holds the turn; see [`SharedLog::begin_turn`].
     fn is_in_turn(&self) -> bool;
 
-    /// Ends the turn without an append. Does nothing if this host does not hold the turn.
+    /// Gives up the turn without appending. Does nothing if this host does not hold the
+    /// turn.
     fn end_turn(&mut self) -> Result<(), StoreError>;
 }
 

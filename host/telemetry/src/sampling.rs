@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of `window` that count the traces of its second.
+/// Number of low bits of `window` that count the traces; the other bits are the second.
 const COUNT_BITS: u32 = 24;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 
@@ -42,7 +42,11 @@ mod tests {
         let limit = TraceLimit::new(3);
         let begun = |now_ms: u64| (0..10).filter(|_| limit.take(now_ms)).count();
         assert_eq!((begun(5_000), begun(5_999), begun(6_000)), (3, 0, 3));
-        assert_eq!((begun(5_500), begun(7_000)), (0, 3), "a clock that was set back");
+        assert_eq!(
+            (begun(5_500), begun(7_000)),
+            (0, 3),
+            "after the clock was set back, the limit of the later second must still apply"
+        );
         assert!(!TraceLimit::new(0).take(1));
     }
 

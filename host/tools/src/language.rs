@@ -32,7 +32,10 @@ impl Language {
         match (has(&Self::Js), has(&Self::Python)) {
             (true, true) => {
                 let hint = "a plugin has one language: remove or rename one of the two files";
-                Err(Hinted::error(format!("{}: src/plugin.js and src/plugin.py", folder.display()), hint))
+                Err(Hinted::error(
+                    format!("{}: there are both src/plugin.js and src/plugin.py", folder.display()),
+                    hint,
+                ))
             }
             (js, python) => Ok(js.then_some(Self::Js).or_else(|| python.then_some(Self::Python))),
         }

@@ -52,7 +52,7 @@ fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<Stri
     let mut resolve = Resolve::default();
     resolve.push_dir(contract).context("the plugin contract cannot be read")?;
     let world = resolve.worlds.iter().find(|(_, world)| world.name == EVERYTHING);
-    let (_, world) = world.context("the plugin contract has no world of all grants")?;
+    let (_, world) = world.context("the plugin contract has no world `grants`")?;
     let names = world.imports.keys().map(|key| resolve.name_world_key(key));
     Ok(names.filter(|name| grant_of(name).is_some_and(|grant| grants.contains(&grant))).collect())
 }

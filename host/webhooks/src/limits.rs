@@ -8,7 +8,7 @@ pub(crate) const WEBHOOKS_PER_ACCOUNT_MAX: usize = 20;
 pub const WEBHOOK_SECRET_CHARS_MIN: usize = 16;
 /// Maximum length of a secret; a longer one is probably a mistake.
 pub const WEBHOOK_SECRET_CHARS_MAX: usize = 256;
-/// Maximum time for which a rolled secret may sign beside the new one.
+/// Maximum time for which a replaced secret may still sign in addition to the new one.
 pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * DAY_MS;
 /// Maximum number of an endpoint's deliveries that wait for a retry. At this limit, new
 /// events stay in the outbox.

@@ -19,7 +19,7 @@ pub enum Replay {
     Dead,
     /// Deliveries that became dead since a time (Unix milliseconds), oldest first.
     DeadSince(u64),
-    /// All events since a time (Unix milliseconds) that are still kept.
+    /// All events since a time (Unix milliseconds) that are still stored.
     Since(u64),
 }
 

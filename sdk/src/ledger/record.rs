@@ -38,6 +38,7 @@ pub struct Proven {
     pub origin: String,
     /// Name of the key that signed the checkpoint, one that this host trusts.
     pub key: String,
-    /// Whether the record's text was given as well and matches the proof.
+    /// Whether the record itself was passed along with the proof document and matches it.
+    /// If false, only the document was verified.
     pub record_checked: bool,
 }

@@ -220,8 +220,8 @@ pub(crate) fn answered(answer: CallAnswer) -> Reported {
     }
 }
 
-/// Classifies an error: only an error that reports an unclear outcome may be for a call
-/// that was charged.
+/// Classifies an error. The call may have been charged only if the error reports an
+/// unclear outcome.
 pub(crate) fn refused(error: &CheckoutError) -> Reported {
     let why = error.to_string();
     if why.contains(&CheckoutError::Lost.to_string()) { Reported::Unknown } else { Reported::Refused(why) }

@@ -16,8 +16,8 @@ use crate::clock::now_ms;
 use crate::host::Host;
 use crate::wallets::wallet;
 
-/// Signs for the maximum cost of a request; returns the index in the book's list of
-/// permits, or `None` if `upto` is not offered.
+/// Signs a permit for the maximum cost of a request. Returns the permit's index in
+/// `book.permits`, or `None` if `upto` is not offered.
 pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     let chance = &host.world.chance;
     let offer = host.payments.wallet_offers.upto(most, now_ms()).ok()??.requirements;

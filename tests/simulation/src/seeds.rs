@@ -49,7 +49,7 @@ fn report(seed: u64, outcome: &Outcome) -> String {
     let engine = if outcome.engine == Engine::SharedLog { "TOLLBRIDGE_ENGINE=log " } else { "" };
     let tail = outcome.lines.len().saturating_sub(if chosen().is_some() { usize::MAX } else { 60 });
     format!(
-        "seed {seed}:\n  {}\nthe last that happened:\n  {}\nrepeat it with: {engine}TOLLBRIDGE_SEED={seed} cargo test \
+        "seed {seed}:\n  {}\nthe last events:\n  {}\nrepeat it with: {engine}TOLLBRIDGE_SEED={seed} cargo test \
          -p tollbridge-simulation --test simulation one_seed",
         outcome.problems.join("\n  "),
         outcome.lines.get(tail..).unwrap_or_default().join("\n  "),
@@ -93,8 +93,8 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
     assert!(failed.is_empty(), "{} seeds fail: {seeds:?}\n{}", failed.len(), reports.join("\n\n"));
 }
 
-/// Runs the seed in `TOLLBRIDGE_SEED` and prints all events. `TOLLBRIDGE_DEFECT` plants a
-/// defect.
+/// Runs the seed in `TOLLBRIDGE_SEED` and prints all events, with the defect that
+/// `TOLLBRIDGE_DEFECT` names, if any.
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };

@@ -58,8 +58,8 @@ pub(crate) enum AnswerSource {
     /// The model's text.
     #[default]
     Text,
-    /// The arguments of the call of the answer tool, which forces the answer to satisfy a
-    /// schema.
+    /// The arguments with which the model calls the answer tool. The model must call this
+    /// tool, so the answer satisfies the schema.
     Tool,
     /// The first JSON object in the model's text.
     Object,
@@ -67,9 +67,9 @@ pub(crate) enum AnswerSource {
 
 impl AnswerSource {
     /// Returns the part that will contain the answer to a request. The answer tool is
-    /// used only if the request has a schema (the model would call a tool that accepts
-    /// any object with an empty one) and has no tools of the client (beside them, no
-    /// specific tool can be forced).
+    /// used only if the request has a schema and no tools of the client. Without a
+    /// schema, the model would call the tool with an empty object; beside tools of the
+    /// client, it cannot be forced to call a specific tool.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,

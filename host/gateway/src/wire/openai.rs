@@ -196,8 +196,8 @@ mod tests {
             assert_eq!(reader.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
             assert_eq!(reader.event(Bytes::from(event.clone()), true).unwrap().bytes, event);
         }
-        // The usage is in the last event with a choice: the event is passed on, and the
-        // usage counted.
+        // If the last event has both a choice and the usage, it is passed on and its
+        // usage is counted.
         let last =
             "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\n";
         let mut reader = StreamParser::default();

@@ -55,8 +55,8 @@ pub fn withdrawal_returned(
 }
 
 /// Builds the event for a refund that did not reach the payer. Its recipients are the
-/// operator and, if the payer has an account, that account. `restored` is the amount that
-/// the payer has again; a dispute took the remainder in the meantime.
+/// operator and, if the payer has an account, that account. `restored` is the part of
+/// `amount` that the payer can spend again; a dispute took the rest in the meantime.
 pub fn refund_failed(
     payer: Option<&str>,
     refund: &str,

@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// Regression test: the parts of a call for £1.00, of which models cost a thousandth
-    /// of a penny, added up to only 99 pence in the event.
+    /// Regression test: in the event of a call for £1.00 whose models cost a thousandth
+    /// of a penny, the parts used to add up to only 99 pence.
     #[test]
     fn the_gross_is_what_the_call_cost() {
         let split =
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn the_parts_sum_to_the_gross_for_every_callee() {
-        // The price is 50 p. Models cost 7.5 p, and nested calls 12 p, of which 3 p are
-        // passed on for a call one level deeper.
+        // The price is 50 p. Models cost 7.5 p, and the nested call 12 p, of which it
+        // pays 3 p for a nested call of its own.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
         let margin = 50_000 - 7_500 - 12_000;
         let top = CallSplit::new(

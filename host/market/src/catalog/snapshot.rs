@@ -191,8 +191,8 @@ impl Snapshot {
     pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
         let skilled = self.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
         let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
-        // Choose an agent with an unmet need only if there is no other; a call then
-        // reports the need.
+        // Prefer agents without an unmet need. If every agent has one, the call to the
+        // chosen agent reports it.
         let ranked = approved.map(|offer| ((self.unmet_need(offer).is_some(), offer.price, &offer.name), offer));
         ranked.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, offer)| offer.name.clone())
     }

@@ -81,7 +81,7 @@ impl EarnTasks {
     /// Adds a task.
     pub async fn add(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
         if !is_party(&new.id) {
-            return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
+            return Err(invalid("/id", "a task's id has 1 to 64 characters out of A-Z a-z 0-9 _ -"));
         }
         if new.description.is_empty() || new.description.chars().count() > EARN_DESCRIPTION_CHARS_MAX {
             return Err(invalid("/description", "describe the task in 1 to 1,000 characters"));

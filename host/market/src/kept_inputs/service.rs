@@ -117,7 +117,8 @@ impl KeptInputs {
         ring.push(body);
     }
 
-    /// Stores the input of a failed call in memory; this fills in the body of `failed`.
+    /// Stores the input of a failed call in memory. `failed` describes the call; its
+    /// `body` is filled in from `input`.
     pub(crate) fn keep_failed(&self, input: PendingInput, failed: FailedInput) {
         let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
         self.failed.keep(input.plugin, FailedInput { body, ..failed });
@@ -130,9 +131,9 @@ impl KeptInputs {
         self.failed.find(plugin, request_id, now_ms.saturating_sub(kept_ms))
     }
 
-    /// Writes the inputs waiting in memory. Unless `all` is set, a plugin whose ring was
-    /// full at the last write is written less often. Inputs that cannot be written are
-    /// lost.
+    /// Writes the inputs waiting in memory. A plugin whose ring was full at the last
+    /// write is written again only after `KEPT_INPUTS_FULL_PAUSE_MS`, unless `all` is
+    /// set. Inputs that cannot be written are lost.
     pub async fn write(&self, now_ms: u64, all: bool) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         for batch in self.take_batches(now_ms, all) {

@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(claims.unclaimed(8, 50), 50, "a dispute that was won was counted");
         claims.add_dispute(&dispute("dp_1", &payer, false, None));
         assert_eq!([claims.unclaimed(7, 200), claims.unclaimed(6, 150), claims.unclaimed(5, 70)], [0, 50, 70]);
-        // A refund failed after the dispute, in two parts: the claim shrinks by both.
+        // Failed refunds reduced the claim of `dp_3` (300) twice, by 150 and by 100, so
+        // it claims 50.
         for lost in [150, 100] {
             let stage = DisputeStage::Relieved;
             claims.add_dispute(&EarlierDispute { stage, lost, ..dispute("dp_3", &payer, false, None) });
@@ -150,9 +151,9 @@ mod tests {
         assert_eq!([claims.unclaimed(4, 40), claims.unclaimed(3, 40)], [0, 30]);
     }
 
-    /// Tests disputes of intents whose money became an account's credit: a dispute with a
-    /// row claims the amount in the row, one recorded by an earlier version the amount in
-    /// its record.
+    /// Tests disputes of intents whose money became an account's credit. A dispute with a
+    /// row claims the amount in the row. A dispute recorded by an earlier version has no
+    /// row and claims the amount in its record.
     #[test]
     fn claims_of_an_accounts_intents_count_by_row_or_by_record() {
         let (store, intent) = store();
@@ -171,10 +172,10 @@ mod tests {
         }
         let payer = Payer::Account("a".to_owned());
         let mut claims = EarlierClaims::load(store.as_ref(), &payer, opened).unwrap();
-        // Disputes `1` and `22` are records 1 and 2; the third dispute was won, so it has
-        // no row.
-        assert_eq!(claims.unclaimed(3, 60), 60, "spent after both");
-        assert_eq!(claims.unclaimed(1, 60), 0, "a dispute claimed 100 of earlier spending");
+        // Records 1 and 2 opened the disputes `1` and `22`, which claim 100 each. Dispute
+        // `333` was won, so it has no row.
+        assert_eq!(claims.unclaimed(3, 60), 60, "spending after both disputes must not be claimed");
+        assert_eq!(claims.unclaimed(1, 60), 0, "dispute `22` must claim all of the spending before it");
         // A dispute with both a record and a row does not count twice.
         claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);

@@ -1,5 +1,5 @@
-//! The host's steps, in the order of `orders.rs`, `refunds.rs`, `recorder.rs` and
-//! `checkout/run.rs`.
+//! The steps of the host in the model, ordered as in `orders.rs`, `refunds.rs`,
+//! `recorder.rs` and `checkout/run.rs`.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Topup};

@@ -1,8 +1,8 @@
-//! Lines of the processor's own books.
+//! Lines of the processor's own ledger.
 
 use tollbridge_core::money::Millipence;
 
-/// One line of the processor's books.
+/// One line of the processor's own ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceTransaction {
     /// The processor's id of the line.
@@ -20,7 +20,7 @@ pub struct BalanceTransaction {
     pub created_s: u64,
 }
 
-/// The processor's fee in one line of its books.
+/// The processor's fee in one line of its ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorFee {
     /// The processor's id of the line.

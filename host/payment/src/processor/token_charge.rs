@@ -1,4 +1,4 @@
-//! Charges of tokens that come with calls.
+//! Charges of payment tokens that callers send with their calls.
 
 use tollbridge_core::money::Millipence;
 

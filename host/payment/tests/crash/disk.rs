@@ -44,14 +44,15 @@ impl Epoch {
     }
 }
 
-/// A planned fault. Writes (including length changes) and syncs count from 0.
+/// A planned fault. Writes (including length changes) and syncs are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The disk is full: of this write, only half arrives. All later writes fail too,
-    /// unless `once`.
+    /// The disk is full: only half of the write with the number `at` arrives. All later
+    /// writes fail too, unless `once` is set.
     Write { at: usize, once: bool },
-    /// This sync fails. As on Linux, the unsynced data may never reach the disk
-    /// although the page cache shows it.
+    /// The sync with the number `at` fails, and all later ones too, unless `once` is set.
+    /// As on Linux, the unsynced data may never reach the disk although the page cache
+    /// shows it.
     Sync { at: usize, once: bool },
 }
 

@@ -1,4 +1,5 @@
-//! The page with the programs that may act for an account; it can disconnect them.
+//! The page that lists the programs that may act for an account, each with a form to
+//! disconnect it.
 
 use std::sync::Arc;
 

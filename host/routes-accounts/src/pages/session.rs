@@ -101,7 +101,8 @@ impl FromRequest<Arc<AppState>> for Posted {
 /// Redirects to the sign-in page.
 fn sign_in_first(parts: &Parts) -> Response {
     let back = match parts.method {
-        // A redirect cannot repeat a form submission, so lead back to a page instead.
+        // Sign-in ends with a redirect, which cannot repeat a form submission; return to
+        // the account page instead.
         Method::GET => parts.uri.path_and_query().map_or("/account", |path| path.as_str()),
         _ => "/account",
     };

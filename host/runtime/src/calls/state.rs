@@ -38,7 +38,8 @@ pub(crate) struct State {
     pub(crate) basics: Option<Box<WasiBasics>>,
     pub(crate) outgoing: Option<Box<OutgoingRequests>>,
     pub(crate) inference_left: u32,
-    /// The host's message that no provider could answer, if that happened during the call.
+    /// The host's error message, if a request of this call failed because no provider
+    /// could answer it.
     pub(crate) no_provider: Option<String>,
     pub(crate) deadline: Instant,
     /// The call's time limit; zero while the plugin describes itself.
@@ -56,7 +57,8 @@ impl types::Host for State {}
 #[error("the time limit was reached")]
 pub(crate) struct DeadlinePassed;
 
-/// Number of ticks that a call may compute before it needs permits of the fairness share.
+/// Number of ticks for which a call may compute freely; each further tick needs a permit
+/// of the `FairnessShare`.
 const FREE_TICKS: u32 = 2;
 
 impl State {

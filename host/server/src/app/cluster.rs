@@ -35,8 +35,8 @@ const SILENT_MAX: Duration = Duration::from_secs(3);
 /// If no heartbeat names a leader for this long, the holder of the leader lock loses the
 /// lock.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
-/// Delay after joining, after which every other host has either seen this host's row or
-/// can no longer commit.
+/// Delay after joining. After it, every other host has either seen this host's row or can
+/// no longer commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
 /// Maximum round-trip time of a database answer that may be used to set the clock.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
@@ -56,7 +56,7 @@ pub(super) struct Cluster {
     db: Db,
     /// Whether this host leads, or which host it follows.
     role: watch::Sender<HostRole>,
-    /// Requests a heartbeat before the next one is due.
+    /// Wakes the heartbeat task early, to check which host leads.
     leader_check: Arc<Notify>,
     /// Whether this host holds the leader lock; it may not have begun the leader's duties
     /// yet.
@@ -156,7 +156,8 @@ impl Cluster {
         let _ = tokio::task::spawn_blocking(move || drop(leadership)).await;
     }
 
-    /// Waits to be elected, on its own thread.
+    /// Competes for the leader lock until this host is elected. Blocks, so it runs on its
+    /// own thread.
     fn campaign(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
         let (mut answered, mut was_unreachable) = (Instant::now(), false);
         loop {

@@ -154,7 +154,8 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
     }
 }
 
-/// Writes kept inputs in batches; shutdown writes the last ones.
+/// Writes kept inputs to disk in batches. Inputs that arrive after the last batch are
+/// written at shutdown.
 async fn keep_inputs(kept_inputs: Arc<KeptInputs>) {
     loop {
         tokio::time::sleep(Duration::from_millis(KEPT_INPUTS_WRITTEN_EVERY_MS)).await;

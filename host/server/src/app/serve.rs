@@ -58,7 +58,7 @@ pub trait Startup {
     fn ready(&self, shared: &AppState, url: &str);
 }
 
-/// Interval between progress reports during the start.
+/// Interval between progress reports during start-up.
 pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
@@ -98,7 +98,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let _artifacts = artifact_follower(&base.config, base.artifact_problems.clone()).start();
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
-        // The server was stopped during the start.
+        // The server was stopped during start-up.
         _ = &mut serving => None,
     };
     if led.is_some() {
@@ -147,7 +147,7 @@ async fn finish(base: &Base, shared: &AppState) {
         tracing::warn!(%error, "cannot write the last seconds of usage");
     }
     if let Err(error) = base.kept_inputs.write(now_ms(), true).await {
-        tracing::warn!(%error, "cannot keep the last inputs");
+        tracing::warn!(%error, "cannot write the last kept inputs");
     }
     if let Err(error) = shared.webhooks.close().await {
         tracing::warn!(%error, "cannot save webhook progress; events of the last second may be delivered twice");

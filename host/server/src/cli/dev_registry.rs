@@ -15,9 +15,9 @@ pub(super) struct OtherRegistry {
 }
 
 impl OtherRegistry {
-    /// Publishes the newest version of each plugin except those in `built` into another registry,
-    /// with that registry's key and this patch number, and returns their names. Copies only
-    /// versions signed by a trusted publisher.
+    /// Publishes the newest version of each plugin, except those in `built`, to the
+    /// registry `into`, signed with `key` and with the patch number `patch`; returns
+    /// their names. Copies only versions signed by a trusted publisher.
     pub(super) fn take(
         &self,
         built: &BTreeSet<PluginId>,

@@ -73,7 +73,8 @@ impl Drop for Terminal {
     }
 }
 
-/// Ignores errors, because a closed terminal leaves no place to report them.
+/// Writes text to the terminal. Ignores errors, because they cannot be reported on a
+/// closed terminal.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
