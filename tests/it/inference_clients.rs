@@ -137,7 +137,8 @@ async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// Runs only with `make test-all`, like the next test; with the AI SDK.
+/// Runs only with `make test-all`, because it needs Node and the packages (`openai` and
+/// the AI SDK) in the folder that `OPENAI_NODE` names.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };

@@ -33,7 +33,7 @@ impl MailServer {
             .spawn()
             .context("cannot run Python; set PYTHON")?;
         let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
-        let port = lines.next().context("the mail server ended; has this Python aiosmtpd?")??.trim().parse()?;
+        let port = lines.next().context("the mail server ended; does this Python have aiosmtpd?")??.trim().parse()?;
         Ok(Self { child, lines, port })
     }
 

@@ -24,7 +24,8 @@ fn below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the entries below a folder that other users could open.
+/// Checks `folder` and everything below it, and returns the paths that other users could
+/// open.
 fn open_to_others(folder: &Path) -> Result<Vec<String>> {
     let mut open = Vec::new();
     for path in below(folder)? {
@@ -143,8 +144,8 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     let caller = Client::new(&server.url).with_key(caller.key().context("no key")?);
     caller.post("/v1/webhooks/test", &json!({})).await?.must(202)?;
     ensure!(is_signed(&receiver.wait_for("webhook.test", 2, 20).await?[1], SECRET)?, "a wrong signature");
-    // After a roll, deliveries are signed with both the old and the new secret; both are
-    // stored encrypted.
+    // After the secret is rolled, deliveries are signed with both the old and the new
+    // one; both are stored encrypted.
     let rolled = caller.post(&format!("/v1/webhooks/{id}/secret"), &json!({})).await?.must(200)?.json;
     let rolled = rolled["secret"].as_str().context("no secret")?.to_owned();
     server.stop().await?;

@@ -1,5 +1,5 @@
-//! Running kept inputs through a version that does not serve: only if the operator
-//! enables it, without effect on the books, and never for a tenant's plugin.
+//! Replays of kept inputs through a version that does not serve: only if the operator
+//! enables them, without moving money, and never for a tenant's plugin.
 
 use std::path::Path;
 

@@ -168,7 +168,7 @@ async fn responses_are_kept_for_their_account() -> Result<()> {
     delete(&customer, &path).await?.must(404)?;
     let follow = with(hello(), json!({ "previous_response_id": made.json["id"] }));
     customer.post(RESPONSES, &follow).await?.must(400)?;
-    // Responses with `store: false` and failed ones are not kept.
+    // Failed responses, and responses to requests with `store: false`, are not stored.
     let made = customer.post(RESPONSES, &with(hello(), json!({ "store": false }))).await?.must(200)?;
     ensure!(made.json["store"] == false, "{}", made.text);
     customer.get(&format!("{RESPONSES}/{}", id_of(&made)?)).await?.must(404)?;
@@ -275,7 +275,7 @@ async fn unsupported_parameters_are_refused_by_name_and_cost_nothing() -> Result
     gateway.finish().await
 }
 
-/// An input of a megabyte is accepted, kept and continued; this model costs nothing.
+/// An input of a megabyte is accepted, stored and continued; this model costs nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_input_is_kept_whole() -> Result<()> {
     let fake = FakeProvider::start(Wire::OpenAi).await?;
@@ -296,7 +296,7 @@ async fn a_long_input_is_kept_whole() -> Result<()> {
     ensure!(fake.seen()[1]["messages"][0]["content"] == long, "the input was truncated");
     let too_long = "long ".repeat(900_000);
     let made = customer.post(RESPONSES, &with(hello(), json!({ "input": too_long }))).await?.must(200)?;
-    ensure!(made.json["store"] == false, "an input too large to keep was kept");
+    ensure!(made.json["store"] == false, "an input that is too large to store was stored");
     ensure!(fake.wrong().is_empty(), "{:?}", fake.wrong());
     server.stop().await
 }

@@ -116,7 +116,8 @@ async fn sleeping_agents_of_one_account_starve_no_other() -> Result<()> {
     town.folder.verify().map(drop)
 }
 
-/// Many accounts call agents of a single owner.
+/// If many accounts call slow agents of a single owner, callers of other plugins are
+/// still served in time.
 #[tokio::test]
 async fn agents_of_one_owner_starve_no_other_for_any_caller() -> Result<()> {
     let town = TenantLab::open().await?;

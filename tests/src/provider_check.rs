@@ -28,7 +28,7 @@ pub(crate) fn wrong_with(wire: Wire, request: &Request, body: &Value) -> Option<
                 return Some("Incorrect API key provided".to_owned());
             }
             if body["stream"] == true && body["stream_options"]["include_usage"] != true {
-                return Some("this test wants usage to be asked for".to_owned());
+                return Some("the test requires that streams request their usage".to_owned());
             }
             if request.path == "/v1/embeddings" && members.contains_key("encoding_format") {
                 return Some("encoding_format: only numbers are known here".to_owned());

@@ -6,7 +6,8 @@ use tollbridge_core::plugin_kind::PluginKind;
 
 use crate::stats_indexer::PluginStats;
 
-/// Calls and earnings. Bridges have no tasks that could fail.
+/// Calls and earnings of a plugin. `failed` and `success_rate` are null for bridges,
+/// which have no tasks.
 #[derive(Serialize, JsonSchema)]
 pub struct Earnings {
     calls: u64,

@@ -159,8 +159,8 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
         let intent = world.services.payments.intents.status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
-        // If the account has other credit, it is spent first, so all four pounds that the
-        // payment became are unspent.
+        // If the account has other credit, calls spend that first, so all four pounds of
+        // credit from the disputed payment are unspent.
         let held = if other > 0 { 78_000 } else { 0 };
         assert_eq!((amount(&world, credit), amount(&world, pending)), (credit_left, held));
         assert_eq!(amount(&world, "write_off"), -loss);
@@ -172,8 +172,8 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
     }
 }
 
-/// The reserved prices of queued tasks are returned before a dispute is booked, so only
-/// spent money is lost.
+/// Before a dispute is recorded, the reserved prices of queued tasks are returned, so
+/// that only spent money is lost.
 #[test]
 fn a_dispute_takes_credit_that_waits_in_tasks() {
     for topped_up in [false, true] {
@@ -250,8 +250,9 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     world.check();
 }
 
-/// Two intents of one account become credit. Each of their disputes takes the earnings
-/// from different calls, although the calls were paid from the joint credit.
+/// Two intents of one account become credit. If both payments are disputed, the two
+/// disputes take the earnings from different calls, although the calls were paid from the
+/// joint credit.
 #[test]
 fn disputes_of_two_payments_take_for_no_spending_twice() {
     let mut world = world(14, guide());
@@ -393,7 +394,8 @@ fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
     }
 }
 
-/// Task reservations that always have more to return, so that a dispute is never booked.
+/// Task reservations that always have more to return, so that a dispute is never
+/// recorded.
 struct EndlessReservations(AtomicUsize);
 
 impl TaskReservations for EndlessReservations {

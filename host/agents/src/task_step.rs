@@ -25,7 +25,7 @@ pub(super) enum CancelStep {
     TooLate,
     /// Close the row as completed: the answer is already sealed.
     Close,
-    /// Refuse: the task is running, and sealing its answer does not depend on its row.
+    /// Refuse: the task is running, and its answer will be sealed whatever its row says.
     Refuse,
     /// End the task as canceled.
     End,
@@ -40,8 +40,8 @@ pub(super) const fn attempt_step(row: &TaskRow, sealed: bool) -> AttemptStep {
     }
 }
 
-/// Decides the step of a cancellation. `detached` is true if the task was already running
-/// when its row was written, `sealed` if its answer is sealed.
+/// Decides the step of a cancellation. `detached` is true if the task already ran when
+/// its row was created, and `sealed` is true if its answer is sealed.
 pub(super) const fn cancel_step(row: &TaskRow, detached: bool, sealed: bool) -> CancelStep {
     match (row.state.is_open(), detached, sealed) {
         (false, ..) => CancelStep::TooLate,

@@ -66,8 +66,8 @@ impl TaskViews {
     fn open_view(&self, id: &str, row: TaskRow) -> TaskView {
         let state = match row.state {
             TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
-            // Row and record are one write, but the row becomes visible first: the answer
-            // can be read in a moment.
+            // The row and the record are written together, but the row becomes visible
+            // first: until the answer can be read, the task counts as working.
             TaskState::Completed => TaskState::Working,
             state => state,
         };

@@ -118,7 +118,7 @@ impl BatchRows {
         self.submit(removal(account, batch).into()).await
     }
 
-    /// Writes a batch that ends, and the rows in `more`, in one change.
+    /// Ends a batch: writes its final state, and the rows in `more`, in one change.
     pub(super) async fn end(&self, account: &str, batch: &Batch, more: Vec<Put>) -> Result<(), BatchRowsError> {
         let mut puts = more;
         puts.push(put(key('b', account, &batch.id), Some(bytes(batch)?), Expect::Any));
@@ -146,7 +146,7 @@ impl BatchRows {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// Returns the mark of each line of a batch that already has a result.
+    /// Returns the marks of those lines of a batch that already have a result.
     pub(super) fn marks(&self, id: &str) -> Result<BTreeMap<u64, LineMark>, StoreError> {
         let prefix = format!("m/{id}/");
         let mut marks = BTreeMap::new();

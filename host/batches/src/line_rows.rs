@@ -1,8 +1,7 @@
 //! The result of a line: its text, and the rows that store it.
 //!
-//! Invariant: a line gets one result. The line's mark is written in the same change as
-//! its result, and as the bill if there is an answer; the change fails if the mark
-//! already exists.
+//! Invariant: a line gets one result. One change writes the line's mark, its result and,
+//! if there is an answer, the bill; the change fails if the mark already exists.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -22,7 +21,7 @@ pub(super) struct LineMark {
     pub(super) size: u64,
 }
 
-/// The identity of a line and of its result files, from which its result rows are built.
+/// A line of a batch, with the ids needed to build the rows that store its result.
 #[derive(Clone, Debug)]
 pub(crate) struct LineRows {
     account: String,

@@ -43,8 +43,8 @@ impl Batches {
         self.finish(account, id, progress).await
     }
 
-    /// Checks all lines before any is sent. Returns `None` if the batch was deleted or
-    /// has to wait for the next start.
+    /// Checks all lines before any is sent. Returns `None` if the batch was deleted, or
+    /// if the server is stopping, so that the check is repeated at the next start.
     async fn validate(
         &self,
         account: &str,

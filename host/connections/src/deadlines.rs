@@ -113,8 +113,8 @@ impl Deadlines {
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
-            // Before the first request, the table has already recorded the start of the
-            // connection as the start of the idle period.
+            // Before the first request, the connection table has already recorded the
+            // start of the connection as the start of the idle period.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
                 self.activity.set_idle_since(u64::try_from(ms).unwrap_or_default());

@@ -17,7 +17,8 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A stream that can discard its unsent bytes.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
-    /// Makes closing the stream discard written bytes that the client has not read.
+    /// Configures the stream so that closing it discards written bytes that the client
+    /// has not read.
     fn discard_unsent(&self);
 }
 

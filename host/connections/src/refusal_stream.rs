@@ -17,11 +17,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::limits::REFUSED_BYTES_READ_MAX;
 
-/// Maximum length of a bare head.
+/// Maximum length of a bare head: a response head that hyper itself generates.
 const BARE_BYTES_MAX: usize = 200;
 
-/// Returns the headers and body that replace a bare head of this status; `None` leaves
-/// the head bare.
+/// Returns the headers and body of the error response for a status; with `None`, hyper's
+/// bare head is sent unchanged.
 pub(crate) type RefusalSource = Box<dyn Fn(StatusCode) -> Option<(HeaderMap, Bytes)> + Send>;
 
 /// The stream wrapper; see the module documentation.
@@ -41,7 +41,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
         Self { stream, refusal_of, refusal: None, left: REFUSED_BYTES_READ_MAX }
     }
 
-    /// Writes the replacement, then reports the `bare` bytes of the bare head as written.
+    /// Writes the replacement, then reports that the `bare` bytes of the bare head were
+    /// written.
     fn poll_refuse(&mut self, context: &mut Context<'_>, bare: usize) -> Poll<io::Result<usize>> {
         let Self { stream, refusal: Some((refusal, written)), .. } = self else { return Poll::Ready(Ok(bare)) };
         while let Some(rest) = refusal.get(*written..).filter(|rest| !rest.is_empty()) {
@@ -54,8 +55,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
         Poll::Ready(Ok(bare))
     }
 
-    /// Returns whether the bytes are exactly a bare head; if so, prepares its
-    /// replacement.
+    /// Returns whether the bytes are exactly one bare head and there is a replacement for
+    /// it; prepares the replacement.
     fn replaces(&mut self, bytes: &[u8]) -> bool {
         // Most responses end with a body and need no further check.
         if bytes.len() > BARE_BYTES_MAX || !bytes.ends_with(b"\r\n\r\n") {
@@ -139,7 +140,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        // hyper writes a bare head last on a connection, in a separate slice.
+        // A bare head is the last thing that hyper writes to a connection, and has its
+        // own slice.
         let last = slices.iter().rposition(|slice| !slice.is_empty());
         if let Some(last) = last
             && let Some(head) = slices.get(last)

@@ -90,8 +90,8 @@ mod tests {
     const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
     const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
 
-    /// Returns whether the allowance lasts for `seconds` if the task first makes the
-    /// progress `first`.
+    /// Returns whether the allowance is not used up within `seconds`, if the first poll
+    /// reports the progress `first` and later polls report none.
     async fn lasts(allowance: &mut Allowance, first: Progress, seconds: u64) -> bool {
         let mut next = first;
         let waiting = poll_fn(|context| allowance.poll(context, std::mem::replace(&mut next, NOTHING)));

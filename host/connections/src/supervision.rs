@@ -11,10 +11,9 @@ use super::close_reason::CloseReason;
 use super::connection_table::Place;
 use super::deadlines::CloseAction;
 
-/// Serves a connection until it must be closed. Calls `finish`, which makes the
-/// connection end after its current requests, at a deadline and when `stopping` becomes
-/// true. Holds `stopping` until the connection has ended, so that the sender can wait for
-/// it.
+/// Serves a connection until it must be closed. At a deadline, and when `stopping`
+/// becomes true, calls `finish`, which ends the connection after its current requests.
+/// Holds `stopping` until the connection has ended, so that the sender can wait for that.
 pub(crate) async fn supervise<C, E>(
     serving: C,
     finish: impl Fn(Pin<&mut C>),

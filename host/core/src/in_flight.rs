@@ -57,7 +57,7 @@ impl<K: Eq + Hash + Clone> InFlight<K> {
         InFlightGuard { set: self.clone(), keys: vec![key] }
     }
 
-    /// Whether the key is held.
+    /// Returns whether the key is held.
     pub fn contains(&self, key: &K) -> bool {
         self.0.lock().contains_key(key)
     }

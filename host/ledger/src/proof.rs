@@ -64,14 +64,14 @@ pub struct HexHash(
     pub Hash,
 );
 
-/// The reader's trusted keys and further data to check.
+/// The reader's trusted keys, and further data to compare with the document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProofContext<'a> {
     /// Trusted keys; at least one.
     pub keys: &'a [CheckpointKey],
     /// The bytes of the record, if the reader has them.
     pub record: Option<&'a [u8]>,
-    /// An older checkpoint from which the ledger must have grown.
+    /// An older checkpoint that the ledger must extend.
     pub since: Option<&'a SignedCheckpoint>,
 }
 
@@ -88,8 +88,7 @@ pub struct ProofReport {
     pub key: String,
     /// Whether the record's bytes were checked, which ties the seal to the leaf hash.
     pub record_checked: bool,
-    /// Size of the older checkpoint from which the ledger has grown, if the reader passed
-    /// one.
+    /// Size of the older checkpoint that the ledger extends, if the reader passed one.
     pub since: Option<u64>,
 }
 

@@ -43,7 +43,8 @@ pub struct TaskMoney {
     pub task: String,
 }
 
-/// The stage of a queued task, which determines the direction of the move.
+/// The stage of a queued task. It determines whether the price moves from the caller's
+/// credit to the amount held for the task, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStage {

@@ -30,7 +30,7 @@ pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 pub struct Trust {
     /// Pinned keys, one of which must have signed the newest checkpoint.
     pub keys: Vec<CheckpointKey>,
-    /// An older checkpoint from which the ledger must have grown.
+    /// An older checkpoint that the ledger must extend.
     pub since: Option<SignedCheckpoint>,
 }
 
@@ -57,8 +57,7 @@ pub struct VerificationReport {
     pub key: Option<String>,
     /// Whether that key is one of the pinned keys.
     pub pinned: bool,
-    /// Size of the older checkpoint from which the ledger has grown, if the reader passed
-    /// one.
+    /// Size of the older checkpoint that the ledger extends, if the reader passed one.
     pub since: Option<u64>,
     /// The mode of the ledger; `None` if it has no policy.
     pub mode: Option<super::bodies::Mode>,
@@ -156,7 +155,7 @@ pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationRepor
     }
 }
 
-/// The state of a check. Pass every line, then call `finish`.
+/// The state of a verification. Pass every line to `line`, then call `finish`.
 pub(super) struct Verifier {
     trust: Trust,
     line: u64,

@@ -16,13 +16,13 @@ answers! {
     CreatedKey { account_id: String, api_key: String }
     /// The keys of an account, without their secrets.
     Keys { keys: Vec<KeyView> }
-    /// A key in the answer of a command.
+    /// A key, as commands return it.
     KeyView { id: String, label: String, created_ms: u64, expires_ms: Option<u64>, revoked: bool }
     /// The id of a revoked key.
     KeyRevoked { revoked: String }
     /// A page of accounts.
     AccountsPage { accounts: Vec<AccountView> }
-    /// An account in the answer of a command.
+    /// An account, as commands return it.
     AccountView {
         account_id: String, email: Option<String>, email_verified_ms: Option<u64>, withdrawals_from_ms: Option<u64>,
         tier: String, created_ms: u64, suspended: bool, referral_code: String, referred_by: Option<String>,
@@ -107,8 +107,8 @@ impl AccountCommands {
     pub(super) async fn set_tier(&self, id: &str, tier: &str) -> Result<AccountView, OperatorError> {
         let tier = parse_tier(tier)?;
         let given = |account: &mut Account| {
-            // A tier given by the operator does not expire as a purchased one does, and
-            // custom limits are part of the enterprise tier.
+            // Unlike a purchased tier, a tier given by the operator does not expire. Only
+            // the enterprise tier has custom limits.
             (account.tier, account.tier_until_ms) = (tier, None);
             account.limits = account.limits.filter(|_| tier == Tier::Enterprise);
         };
@@ -129,7 +129,7 @@ impl AccountCommands {
         };
         if own.is_some() && account.tier != Tier::Enterprise {
             return Err(OperatorError::Refused(format!(
-                "custom limits are part of the enterprise tier, and {id} has the {} tier; give it the other first: \
+                "custom limits are part of the enterprise tier, and {id} has the {} tier; change the tier first: \
                  tollbridge account tier {id} enterprise",
                 account.tier
             )));
@@ -155,7 +155,7 @@ impl AccountCommands {
     pub(super) async fn give_test_credit(&self, id: &str, amount_gbp: &str) -> Result<AccountShown, OperatorError> {
         if !self.sandbox {
             return Err(OperatorError::Refused(
-                "test credit exists in the sandbox only; real credit is bought, or given out of the house's own money: \
+                "test credit exists in the sandbox only; real credit is bought, or given by the operator: \
                  tollbridge credit give"
                     .to_owned(),
             ));

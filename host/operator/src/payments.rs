@@ -21,7 +21,7 @@ answers! {
     PaymentsPage { payments: Vec<RecordView>, next: Option<u64> }
     /// A payment with all its records.
     PaymentShown { #[serde(flatten)] payment: PaymentView, events: Vec<RecordView> }
-    /// A payment in the answer of a command.
+    /// A payment, as commands return it.
     PaymentView {
         #[serde(skip_serializing_if = "Option::is_none")] intent: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")] sold: Option<String>,
@@ -232,7 +232,8 @@ impl PaymentCommands {
         seq.map(|seq| self.records.row(seq)).transpose()
     }
 
-    /// Books the processor's fees and compares its balance with the ledger.
+    /// Records the processor's fees in the ledger, and compares the processor's balance
+    /// with the ledger.
     pub(super) async fn reconcile(&self, days: u32) -> Result<BalanceComparison, OperatorError> {
         let now = now_ms();
         let since = now.saturating_sub(u64::from(days).saturating_mul(DAY_MS));

@@ -14,7 +14,7 @@ use super::payments::moment;
 answers! {
     /// Answered requests, newest first.
     RequestsPage { requests: Vec<RequestView> }
-    /// An answered HTTP request in the answer of a command.
+    /// An answered HTTP request, as commands return it.
     RequestView {
         at: String, request_id: String, method: String, path: String, account_id: Option<String>, status: u16,
         code: Option<String>, message: Option<String>, micros: u64,
@@ -104,7 +104,7 @@ impl Traffic {
         self.micros.push(line.micros);
     }
 
-    /// Returns the numbers for programs and pages.
+    /// Returns the counts, and percentiles of the latencies.
     pub(super) fn view(mut self) -> TrafficView {
         self.micros.sort_unstable();
         let last = self.micros.len().saturating_sub(1);

@@ -40,7 +40,7 @@ impl PaymentContext {
         }
     }
 
-    /// Waits for the exclusive right to book disputes and failed refunds.
+    /// Waits for the exclusive right to record disputes and the return of failed refunds.
     pub(crate) async fn booking_turn(&self) -> BookingTurn<'_> {
         BookingTurn { _turn: self.booking.lock().await }
     }

@@ -1,6 +1,6 @@
-//! Delistings: returns the unspent part of payments for plugins that no longer exist.
+//! Delistings: pays back the unspent part of payments for plugins that no longer exist.
 //!
-//! Invariants: payments are returned only after the plugin has been missing for
+//! Invariants: payments are paid back only after the plugin has been missing for
 //! [`DEPARTED_MS`] without interruption, a time that a restart neither shortens nor
 //! extends; payments that belong to an account become its credit, all others are refunded
 //! to the payer; the refund of each payment is attempted once per delisting.
@@ -45,7 +45,7 @@ struct DelistingRow {
     through_ms: Option<u64>,
 }
 
-/// A product that was once sold, under the name in its quotes.
+/// A product that was sold at least once, identified by its name in quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Name of the bridge or agent.
@@ -54,7 +54,7 @@ pub struct Listing {
     pub available: bool,
 }
 
-/// Returns payments for plugins that were removed.
+/// The service that pays back payments for plugins that were removed.
 pub struct Delistings {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) refunds: Arc<Refunds>,
@@ -62,9 +62,9 @@ pub struct Delistings {
 }
 
 impl Delistings {
-    /// Records which products became unavailable or available again, and returns payments
-    /// for those that stayed unavailable, up to a limit per round. Returns the number of
-    /// payments returned.
+    /// Records which products became unavailable or available again, and pays back
+    /// payments for those that stayed unavailable, up to a limit per round. Returns the
+    /// number of payments paid back.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl Delistings {
         Ok(returned)
     }
 
-    /// Examines the next page of intents, and returns the payments made for the plugin
-    /// `name`. The result is their number.
+    /// Examines the next page of intents, and pays back the payments made for the plugin
+    /// `name`. Returns how many were paid back.
     async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
         let rows = self.context.db.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
@@ -124,8 +124,8 @@ impl Delistings {
         self.save(name, Some(&before), Some(&next)).await.map(|()| returned)
     }
 
-    /// Returns the remainder of one payment. The result is false if nothing is left, or
-    /// if the processor already refused to refund it.
+    /// Pays back the remainder of one payment. Returns false if nothing is left, or if
+    /// the processor already refused to refund it.
     async fn return_payment(
         &self,
         handle: &IntentHandle,

@@ -41,7 +41,7 @@ pub struct IntentStatus {
 }
 
 impl IntentRow {
-    /// Returns the payer whose balance the payment became: for a product, the account
+    /// Returns the payer whose balance the payment increased: for a product, the account
     /// that bought it; otherwise the intent itself.
     pub(crate) fn payer(&self, handle: &IntentHandle) -> Payer {
         match &self.account {

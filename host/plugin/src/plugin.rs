@@ -1,8 +1,8 @@
 //! A loaded plugin, and a call of it.
 //!
 //! Invariants:
-//! 1. The caller has an answer at the deadline, whatever the plugin does: the program returns by
-//!    then. A long check of the output may add at most `SCHEMA_CHECK_MS_MAX`.
+//! 1. The caller gets an answer by the deadline, whatever the plugin does: the program
+//!    returns by then. A long check of the output may add at most `SCHEMA_CHECK_MS_MAX`.
 //! 2. The program's memory is released before the permit passes to the next call.
 
 use std::sync::Arc;

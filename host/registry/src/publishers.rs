@@ -82,8 +82,8 @@ pub struct Revocation {
     pub key_ids: BTreeSet<KeyId>,
     /// Unix time of the latest revocation, milliseconds.
     pub time_ms: u64,
-    /// The account of this publisher, if the account itself may no longer deploy; such an
-    /// account may not have a key yet.
+    /// The account of this publisher, if the operator barred it from deploying. An
+    /// account can be barred before it has a key.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<String>,
 }
@@ -167,8 +167,8 @@ impl Publishers {
         Ok(Self::parse(&read(path)?)?)
     }
 
-    /// Adds a publisher in memory only, for example that of an account that deploys. An error names
-    /// the field and the reason.
+    /// Adds a publisher in memory only, for example for an account that deploys plugins.
+    /// An error names the field and the reason.
     pub fn insert(&mut self, publisher: Publisher) -> Result<(), (&'static str, String)> {
         if self.by_name.contains_key(&publisher.name) {
             return Err(("name", format!("{} is listed twice; list it once", publisher.name)));

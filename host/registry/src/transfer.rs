@@ -26,7 +26,9 @@ pub type VersionParts = Vec<(String, Vec<u8>)>;
 
 /// Reads the files of a version that a scan accepted. Blocks on files.
 ///
-/// # Errors The files have changed since the scan.
+/// # Errors
+///
+/// Fails if the files have changed since the scan.
 pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, RegistryError> {
     let (id, version) = (candidate.id(), candidate.version());
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -64,10 +66,12 @@ pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, 
     Ok(parts)
 }
 
-/// Writes a version's files into the registry at `root`, which is created if necessary; returns
-/// whether the version is new there. Blocks on files.
+/// Writes a version's files into the registry at `root`, which is created if necessary;
+/// returns whether the version is new there. Blocks on files.
 ///
-/// # Errors A file does not belong in a version, or cannot be written.
+/// # Errors
+///
+/// Fails if a file does not belong in a version, or cannot be written.
 pub fn write_version(
     root: &Path,
     id: &PluginId,
@@ -91,7 +95,9 @@ pub fn write_version(
         }
     }
     if let Some(missing) = files.iter().position(Vec::is_empty) {
-        return Err(damaged(format!("a required file of the version is missing or empty (number {missing})")));
+        return Err(damaged(format!(
+            "required file {missing} is missing or empty (0 manifest, 1 signature, 2 component)"
+        )));
     }
     std::fs::create_dir_all(root).map_err(failed)?;
     let root = Folder::open_root(root).map_err(failed)?;

@@ -37,7 +37,7 @@ struct ReputationQuery {
     /// The account; by default that of the key, or without a key `platform`, which means all
     /// accounts.
     user_id: Option<String>,
-    /// `next` of the previous page.
+    /// Value of `next` on the previous page.
     after: Option<u64>,
     /// Records in the page.
     limit: Option<usize>,

@@ -81,14 +81,14 @@ struct Withdrawn {
 #[derive(Serialize, JsonSchema)]
 struct Withdrawals {
     withdrawals: Vec<WithdrawalView>,
-    /// `after` of the next page.
+    /// Value of `after` that requests the next page.
     next: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Transactions {
     transactions: Vec<Transaction>,
-    /// `before` of the next page.
+    /// Value of `before` that requests the next page.
     next: Option<u64>,
 }
 
@@ -116,7 +116,7 @@ async fn withdraw(
     Ok(answered)
 }
 
-/// Notifies the holder of the account of a withdrawal by e-mail; a repeated request sends
+/// Sends the holder of the account an e-mail about a withdrawal; a repeated request sends
 /// no second e-mail.
 pub(crate) fn notify(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
     if requested.replayed {
@@ -157,7 +157,8 @@ pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError
     Ok(response)
 }
 
-/// Maps the processor's refusal to an error. The balance is restored.
+/// Maps the processor's refusal of a transfer to an error, which says that the balance
+/// was restored.
 fn failed(reason: &str) -> ApiError {
     // Prefixes of the processor's error codes that concern the connected account.
     let of_account = ["account", "resource_missing", "insufficient_capabilities"];
@@ -175,9 +176,9 @@ fn failed(reason: &str) -> ApiError {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Page {
-    /// `next` of the previous page.
+    /// Value of `next` on the previous page.
     after: Option<String>,
-    /// Most withdrawals in the page.
+    /// Maximum number of withdrawals on the page.
     limit: Option<usize>,
 }
 
@@ -198,9 +199,9 @@ async fn list(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Below {
-    /// `next` of the previous page.
+    /// Value of `next` on the previous page.
     before: Option<u64>,
-    /// Most records in the page.
+    /// Maximum number of records on the page.
     limit: Option<usize>,
 }
 

@@ -23,8 +23,8 @@ pub(crate) fn task_response(outcome: InvocationOutcome) -> Result<Response, ApiE
     }
 }
 
-// Documents the response only: `around` writes the JSON, so that the agent's output keeps
-// its bytes.
+// This type only documents the response: `around` writes the JSON, so that the bytes of
+// the agent's output stay unchanged.
 /// The answer of an agent, with its proof.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct AnsweredTask {

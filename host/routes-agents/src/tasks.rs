@@ -80,7 +80,8 @@ pub(crate) struct TaskStatus {
 struct TaskFailure {
     error: String,
     code: &'static str,
-    /// The charge despite the failure, for answers of other plugins.
+    /// Amount charged although the task failed, because other plugins that the agent
+    /// called had answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     charged_gbp: Option<String>,

@@ -1,4 +1,5 @@
-//! `plugin test --accept`: replaces the expectation in a case file by the answer.
+//! `plugin test --accept`: replaces the expectation in a case file with the actual
+//! answer.
 //!
 //! Invariant: every byte of the file outside the replaced value is kept.
 
@@ -90,8 +91,8 @@ impl Serialize for Tree<'_> {
     }
 }
 
-/// Returns the output to expect: the actual one, without members that a partial case leaves out,
-/// and with the expected numbers that are within the tolerance.
+/// Returns the output to expect: the actual output, without members that a partial case
+/// does not list. Expected numbers stay if the actual ones are within the tolerance.
 fn merged<'t>(case: &ChangedCase, expected: Option<&'t RawValue>, actual: &'t RawValue) -> Result<Tree<'t>> {
     match actual.get().as_bytes().first() {
         Some(b'{') => {

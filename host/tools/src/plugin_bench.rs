@@ -25,7 +25,7 @@ use super::plugin_test::{attempt, with_stated};
 pub struct BenchArgs {
     /// Plugin folders, or folders that contain them [default: ., ./plugins]
     paths: Vec<PathBuf>,
-    /// Run only inside the component, not natively as well (Rust)
+    /// Run only inside the component, and skip the native run (Rust)
     #[arg(long)]
     component_only: bool,
 }

@@ -38,7 +38,7 @@ pub struct CheckArgs {
 pub struct TestArgs {
     /// Plugin folders, or folders that contain them [default: ., ./plugins]
     paths: Vec<PathBuf>,
-    /// Run only inside the component, not natively as well (Rust)
+    /// Run only inside the component, and skip the native run (Rust)
     #[arg(long)]
     component_only: bool,
     /// Write the actual output into each case that differs, then run all cases

@@ -85,7 +85,7 @@ pub struct AppState {
     pub keys: Arc<Keyring>,
     /// Webhook endpoints and deliveries.
     pub webhooks: Arc<Webhooks>,
-    /// Tasks that pay, transfers and memory.
+    /// Earn tasks, payments between agents, and stored memory items.
     pub earning: Arc<EarningService>,
     /// Proven earnings of accounts.
     pub reputation: Reputation,

@@ -86,7 +86,8 @@ struct WithExtensions<'a> {
 }
 
 impl PaymentRequired {
-    /// Same as [`Self::encode`], but with `extensions` instead of the message's own.
+    /// Encodes the message like [`Self::encode`], but with `extensions` instead of its
+    /// own.
     pub fn encode_with(&self, extensions: &RawValue) -> String {
         let Self { version, error, resource, accepts, .. } = self;
         encode(&WithExtensions { version: *version, error: error.as_deref(), resource, accepts, extensions })

@@ -126,7 +126,8 @@ pub fn check_elsewhere(
 pub struct ChangedCase {
     /// The case file.
     pub path: PathBuf,
-    /// The actual answer; an output if the case expects an output, otherwise an error.
+    /// The actual answer: an output if the case expects an output, an error if it expects
+    /// an error.
     pub answer: Result<Vec<u8>, Error>,
     /// Whether the case lists only some members of the output.
     pub is_partial: bool,
@@ -134,7 +135,8 @@ pub struct ChangedCase {
 }
 
 impl ChangedCase {
-    /// Returns whether a part of the actual answer passes for the expected part.
+    /// Returns whether a part of the actual answer matches the expected part, within the
+    /// tolerance of the case.
     pub fn passes(&self, expected: &Value, actual: &Value) -> bool {
         let exactness = Exactness { tolerance: self.tolerance, partial: self.is_partial };
         compare::differences(expected, actual, exactness).is_empty()

@@ -59,7 +59,7 @@ pub(crate) struct CallNote {
     pub(crate) reported: Reported,
 }
 
-/// A wallet's signature that pays for calls of a ware (a plugin).
+/// A wallet's signature that pays for calls of a plugin.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedNote {
     pub(crate) payment: PaymentPayload,
@@ -114,7 +114,7 @@ pub(crate) struct ModelRequestNote {
 pub(crate) struct IntentNote {
     pub(crate) id: String,
     pub(crate) handle: String,
-    /// The ware that the intent pays for; `None` if it buys credit.
+    /// Index of the plugin that the intent pays for; `None` if the intent buys credit.
     pub(crate) ware: Option<usize>,
     pub(crate) who: usize,
 }

@@ -261,8 +261,8 @@ fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<
     Ok(hosts)
 }
 
-/// Opens the store of the host that this process runs on: a single host's, or that of one
-/// of the two hosts that take turns as leader.
+/// Opens the store of the host that this process runs. If two hosts share the ledger,
+/// either of them may run, so both become leader from time to time.
 fn open_engine(world: &World) -> Result<RedbStore, String> {
     let Some(log) = &world.shared else {
         let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));

@@ -119,7 +119,8 @@ impl Stripe {
         self.state.lock().balance()
     }
 
-    /// Deposits money of the platform, so that its balance covers all transfers.
+    /// Adds the platform's own money to its balance, so that the balance covers all
+    /// transfers.
     pub fn deposit(&self, pence: i64) {
         self.line("topup", pence, 0);
     }

@@ -40,7 +40,8 @@ impl PushSettings {
         Ok(config)
     }
 
-    /// Returns one receiver of a task: the one with the given id, or the first.
+    /// Returns one receiver of a task's push notifications: the one with the given id, or
+    /// the first.
     pub(super) fn get(
         &self,
         context: &RequestContext,
@@ -52,12 +53,12 @@ impl PushSettings {
         configs.next().ok_or_else(|| no_config(config))
     }
 
-    /// Returns all receivers of a task.
+    /// Returns all receivers of a task's push notifications.
     pub(super) fn all(&self, context: &RequestContext, id: &str) -> Result<Vec<PushConfig>, HandlerError> {
         Ok(self.tasks.require(context, id)?.task.push)
     }
 
-    /// Removes one receiver of a task; returns whether it existed.
+    /// Removes one receiver of a task's push notifications; returns whether it existed.
     pub(super) async fn delete(&self, context: &RequestContext, id: &str, config: &str) -> Result<bool, HandlerError> {
         let _guard = self.tasks.begin(context, id).ok_or(HandlerError::Busy)?;
         let stored = self.tasks.require(context, id)?;

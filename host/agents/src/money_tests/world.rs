@@ -42,7 +42,7 @@ const PRICE: Millipence = Millipence::new(100_000);
 /// A step of a random sequence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// Opens a quote at the processor.
+    /// Issues a quote and opens its payment page at the processor.
     Open {
         product: bool,
         pence: i64,

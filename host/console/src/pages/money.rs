@@ -84,7 +84,7 @@ pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorErro
         Field { name: "days", label: "Days to look back", value: "3".to_owned(), required: true, ..Field::default() };
     let compare = Section {
         heading: "The processor's books".to_owned(),
-        note: "Books the processor's fees, and compares its balance with the ledger. The residual should be zero."
+        note: "Records the processor's fees, and compares its balance with the ledger. The residual should be zero."
             .to_owned(),
         forms: vec![Form {
             command: "payment-reconcile",

@@ -95,7 +95,7 @@ fn forms(plugin: &str, report: &PluginReport) -> Vec<Form> {
     forms.push(form(
         "Roll back",
         "plugin-rollback",
-        vec![version(String::new(), false, "empty for the previous version; newer ones wait")],
+        vec![version(String::new(), false, "empty for the previous version; unpin to serve newer ones")],
         "Roll back",
         false,
     ));
@@ -123,7 +123,7 @@ fn replay_forms(plugin: &str) -> [Form; 2] {
     let version = Field {
         name: "version",
         label: "Version",
-        hint: "empty for the canary, or the newest version that does not serve",
+        hint: "default: the canary, or the newest version that does not serve",
         ..Field::default()
     };
     let last = Field {

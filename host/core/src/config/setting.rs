@@ -13,8 +13,8 @@ pub(super) trait Setting: Sized {
     /// Whether the value must never be shown.
     const SECRET: bool = false;
 
-    /// Parses a value; the error states the value and the expected form. The reader adds
-    /// the prefix `KEY: `.
+    /// Parses a value; the error states the value and the expected form. The
+    /// configuration reader adds the prefix `KEY: `.
     fn read(raw: &Raw) -> Result<Self, String>;
 }
 

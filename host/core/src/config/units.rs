@@ -29,7 +29,7 @@ impl ByteSize {
         self.0
     }
 
-    /// The size as `usize`, capped at the largest that this machine can address.
+    /// Returns the size as `usize`, capped at the largest that this machine can address.
     pub fn as_usize(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

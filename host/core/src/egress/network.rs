@@ -74,7 +74,8 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a connection may go to an address: a public one, or one in an allowed network.
+/// Returns whether a connection may go to an address: a public one, or one in an allowed
+/// network.
 pub(super) fn may_reach(address: IpAddr, allowed: &[Network]) -> bool {
     is_public(address) || allowed.iter().any(|network| network.contains(address))
 }

@@ -181,7 +181,8 @@ fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     net
 }
 
-/// Returns whether money that leaves this ledger account is a payment for something.
+/// Returns whether money from this ledger account is income of its recipient: the payment
+/// for a sale, an earn task or a transfer between agents.
 const fn pays(account: &LedgerAccount) -> bool {
     matches!(
         account,

@@ -1,9 +1,10 @@
 //! Availability: whether calls of an offer can be answered now.
 //!
-//! Invariants: an offer is listed as unavailable only because of needs that every call
-//! has; a call is refused only because of needs of that call; when an outage may have
-//! ended, one call is allowed as a probe, so that an offer does not stay unavailable for
-//! ever.
+//! Invariants:
+//! - an offer is listed as unavailable only if a need that every call has is unmet;
+//! - a call is refused only if one of its own needs is unmet;
+//! - when an outage may have ended, one call is let through as a probe, so that an offer
+//!   does not stay unavailable for ever.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;

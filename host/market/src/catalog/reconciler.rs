@@ -59,7 +59,7 @@ pub struct CatalogReconciler {
     pub aside: Arc<AsideLoader>,
     /// The logs of all plugins.
     pub logs: PluginLogs,
-    /// Models, for the check whether offers that need a model can answer.
+    /// Access to models, to find out whether offers that need a model can be answered.
     pub(super) models: Arc<dyn Models>,
     loader: Arc<VersionLoader>,
     /// Order in which plugins load, determined at start-up, when most versions are
@@ -473,8 +473,8 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "could not scan the registry")).ok()
     }
 
-    /// Converts a transient error into a permanent one after too many attempts. Changing
-    /// files are exempt, because copying them may take any time.
+    /// Converts a transient error into a permanent one after too many attempts. Errors
+    /// because files are still changing are exempt, because copying may take any time.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();

@@ -56,7 +56,8 @@ impl VersionLoader {
         Ok(trial)
     }
 
-    /// Loads a version from the registry; versions of accounts take turns.
+    /// Loads a version from the registry. At most one version of each account is compiled
+    /// at a time.
     pub(super) async fn load(
         &self,
         candidate: Arc<Candidate>,

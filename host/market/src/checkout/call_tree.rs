@@ -4,12 +4,12 @@
 //! 1. The price of a nested call is reserved before the called plugin runs, and stays
 //!    reserved until the record that pays the price is durable. It is paid from the
 //!    remaining price of the calling plugin's own call, then from its owner's credit. A
-//!    plugin that answered is therefore paid even if the call above it fails; in that
-//!    case the caller of the failed call pays, up to the price of that call.
+//!    plugin that answered is therefore paid even if the calling plugin's call fails; in
+//!    that case the caller of the failed call pays, up to the price of that call.
 //! 2. No money moves between plugins of one owner.
 //! 3. Depth, number and time of the calls are bounded for the whole tree.
-//! 4. The record lists the calls that answered, and failed calls that owe money for calls
-//!    below them.
+//! 4. The record lists the calls that answered, and failed calls that owe money for their
+//!    nested calls.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -144,8 +144,8 @@ impl CallTree {
         let mut places = vec![0_u64];
         for (node, gross) in calls.into_iter().zip(grosses) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
-            // The record omits calls that cost nothing; calls below them are listed under the
-            // parent.
+            // The record omits calls that cost nothing; their nested calls are listed
+            // under the parent.
             if gross.is_zero() {
                 places.push(parent);
                 continue;
@@ -187,8 +187,8 @@ impl CallTree {
             true => floor.budget.clone(),
             false => Arc::new(CallBudget::new(nested.services.models.clone(), offer.price)),
         };
-        // A call that owes nothing gets no node: calls below it count as calls of the calling
-        // plugin.
+        // A call that owes nothing gets no node: its nested calls count as calls of the
+        // calling plugin.
         let place = funds.map_or(floor.place, |funds| self.begin(&offer, floor.place, &budget, funds));
         // The nested calls of a free plugin are charged to the owner of the plugin that called
         // it.
@@ -296,8 +296,8 @@ impl CallTree {
         }
     }
 
-    /// Returns the amount that a failed nested call owes for models and for calls below
-    /// it; the rest of its reservation returns to the calling plugin's budget.
+    /// Returns the amount that a failed nested call owes for models and for its own
+    /// nested calls; the rest of its reservation returns to the calling plugin's budget.
     fn failed(&self, above: &Caller, place: usize) -> Millipence {
         let mut tree = self.tree.lock();
         let (_, grosses) = grosses(&tree.calls);
@@ -399,7 +399,7 @@ fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
     }
 }
 
-/// Returns the cost of models that a budget was used for; `None` if it is zero.
+/// Returns the cost of the models that a budget has paid for; `None` if it is zero.
 fn taken(budget: &CallBudget) -> Option<Millipence> {
     let spent = budget.spent();
     (!spent.is_zero()).then_some(spent)

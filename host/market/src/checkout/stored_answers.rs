@@ -1,5 +1,5 @@
-//! Stored answers of sealed calls, found by the call that is repeated or by its payment.
-//! Step 0 of a call: a repeat gets the stored answer.
+//! Stored answers of sealed calls, found by the identity of a repeated call or by its
+//! payment. Step 0 of a call: a repeat gets the stored answer.
 
 use std::sync::Arc;
 

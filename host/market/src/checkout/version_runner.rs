@@ -25,7 +25,8 @@ const COMPARING: &str = "comparing versions";
 /// The offer of the version that ran, and its result.
 pub(super) type RunResult = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
 
-/// The run of the version that a caller gets, and the inputs to keep for replays.
+/// The runner of calls: runs the stable version or the canary, and stores inputs for
+/// replays.
 pub(super) struct VersionRunner {
     pub(super) services: Services,
     pub(super) resources: Arc<Resources>,

@@ -23,7 +23,7 @@ pub struct ReputationView {
     /// The signed checkpoint.
     checkpoint: String,
     records: Vec<RecordView>,
-    /// `after` of the next page.
+    /// Value of `after` that requests the next page.
     next: Option<u64>,
     /// Statement of what the proofs show and do not show.
     statement: &'static str,

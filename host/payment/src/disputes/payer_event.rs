@@ -43,7 +43,8 @@ pub(super) struct EarlierDispute {
     pub(super) id: String,
     pub(super) payer: Payer,
     pub(super) stage: DisputeStage,
-    /// The spent part of the disputed payment; in a relief, the reduction of that part.
+    /// The spent part of the disputed payment; for the stage `Relieved`, the amount by
+    /// which a failed refund reduces that part.
     pub(super) lost: i64,
     /// Amount taken from an account's credit.
     pub(super) credit: Option<(String, i64)>,
@@ -73,7 +74,7 @@ impl PayerSpending {
         Some(Self { amount, total, target: SpendingTarget::of(record)? })
     }
 
-    /// Returns the account whose credit the money became.
+    /// Returns the account to which the money was credited; `None` if it became earnings.
     pub(super) fn credited_account(&self) -> Option<&str> {
         match &self.target {
             SpendingTarget::Credit(account) => Some(account),

@@ -27,7 +27,7 @@ pub(super) const ATTEMPTS: u64 = 2;
 /// Maximum number of faults in one run.
 pub(super) const FAULTS: u8 = 2;
 
-/// A planted mistake, to prove that the model finds it.
+/// An injected bug, to prove that the model finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
     LookUpRefusalIsFinal,
@@ -39,7 +39,7 @@ pub(super) enum Mistake {
     HoldIsNotReleased,
 }
 
-/// The state of a page at the processor.
+/// The state of an order's payment page at the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Page {
     Open,
@@ -58,7 +58,7 @@ pub(super) enum RefundState {
 /// A task whose next step waits for the processor or the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Task {
-    /// Requests the page of a stored order.
+    /// Asks the processor to open the payment page of a stored order.
     OpenPage(Vec<u8>),
     /// Looks up the status of an order.
     LookUpOrder(Vec<u8>, String),
@@ -68,7 +68,8 @@ pub(super) enum Task {
     Call,
     /// A sealed call whose hold is not dropped yet.
     Sealed,
-    /// A refund that holds the whole remainder and has not yet moved it off the balance.
+    /// A refund that holds the whole remainder, but whose record is not written yet, so
+    /// that the balance still contains the money.
     OweRefund(Vec<u8>),
     ToCredit(i64),
 }

@@ -7,7 +7,8 @@ use tollbridge_core::money::Millipence;
 pub struct PaymentOrder {
     /// Public handle of the intent: the processor stores it with the payment.
     pub handle: String,
-    /// Number of the attempt; an expired order that is opened again gets a new one.
+    /// Identifies the attempt: the time of its first request, Unix milliseconds. An
+    /// expired order that is opened again is a new attempt.
     pub attempt: u64,
     /// Amount in whole pence.
     pub amount: Millipence,
@@ -28,13 +29,13 @@ pub struct PaymentPage {
     pub url: String,
 }
 
-/// An order whose page may have been opened although the processor's response was lost.
+/// An order whose page may exist at the processor, although the processor's response was
+/// lost.
 #[derive(Clone, Copy, Debug)]
 pub struct LostPage<'o> {
     /// Public handle of the intent.
     pub handle: &'o str,
-    /// The attempt, as in [`PaymentOrder::attempt`]: time of the first request, Unix
-    /// milliseconds.
+    /// The attempt, as in [`PaymentOrder::attempt`].
     pub attempt: u64,
     /// Unix time in seconds until which the order could be paid.
     pub expires_s: u64,

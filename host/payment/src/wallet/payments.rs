@@ -109,7 +109,8 @@ impl WalletPayments {
         self.read(&payment, now_ms).unwrap_or(Err(WalletDeclined::UnknownOffer))
     }
 
-    /// Returns whether the payment is booked, so that calls can draw on it.
+    /// Returns whether the payment is recorded in the ledger, so that calls can draw on
+    /// it.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl WalletPayments {
         Ok(self.intents.row(&payment.quote.handle)?.is_some())
     }
 
-    /// Returns the settlement of a payment, once it is booked.
+    /// Returns the settlement of a payment, once the payment is recorded.
     ///
     /// # Errors
     ///
@@ -136,7 +137,7 @@ impl WalletPayments {
         }))
     }
 
-    /// Returns the time at which the payment was booked, Unix milliseconds.
+    /// Returns the time at which the payment was recorded, Unix milliseconds.
     ///
     /// # Errors
     ///

@@ -13,7 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Number, Value};
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-/// The type parameter that compiles a schema for `OutputNode` values.
+/// A marker type with which `jsonschema` compiles a schema that checks `OutputNode`
+/// values.
 pub(crate) struct OutputDocument;
 
 /// A JSON value in an output.
@@ -42,7 +43,8 @@ pub(crate) fn read<'a>(text: &'a str, memory: &'a Bump) -> Option<OutputNode<'a>
     parser.end().ok().map(|()| node)
 }
 
-/// Values of arrays and objects that are not complete yet.
+/// The elements and members read so far of arrays and objects that are still being
+/// parsed.
 #[derive(Default)]
 struct Open<'a> {
     items: Vec<OutputNode<'a>>,
@@ -170,7 +172,8 @@ impl Json for OutputDocument {
     type PreparedKey = Box<str>;
     type StringBuffer = ();
 
-    /// Same value as for `serde_json`, whose members are also sorted.
+    /// The value that `jsonschema` uses for `serde_json`, whose objects are sorted maps,
+    /// too.
     const KEYS_PER_LOOKUP: usize = 2;
 
     fn prepare_key(key: &str) -> Self::PreparedKey {

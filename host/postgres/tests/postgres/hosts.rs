@@ -29,7 +29,8 @@ async fn hosts_learn_the_live_hosts_and_the_leader() {
     let settings = settings(&cluster);
     let (one, other) = (member(&settings, 'a'), member(&settings, 'b'));
     let listen = "0.0.0.0:7401".parse().unwrap();
-    // The address is the one that the database sees, unless one is given.
+    // A host that is given no address registers the address from which the database sees
+    // it connect.
     assert_eq!(one.join(None, listen).await.unwrap(), "127.0.0.1:7401");
     assert_eq!(other.join(Some("host2:7401".to_owned()), listen).await.unwrap(), "host2:7401");
     let beat = one.heartbeat(true).await.unwrap();
@@ -70,7 +71,8 @@ async fn a_silent_leader_loses_the_lead() {
             assert!(started.elapsed() < Duration::from_secs(2), "the lock is not free");
             std::thread::sleep(Duration::from_millis(20));
         }
-        // Its session was closed; the lock belongs to another host in a new session.
+        // The session of the frozen host was closed; its new session cannot get the lock,
+        // which the other host holds.
         assert!(frozen.ask().is_err() || !frozen.ask().unwrap());
         assert!(!frozen.ask().unwrap());
     })

@@ -16,7 +16,8 @@ pub(crate) const PAYMENT: &str = "payment";
 pub(crate) const ARGUMENT: &str = "argument";
 /// The member of [`ARGUMENT`] with the user's answer to an agent.
 pub(crate) const ANSWER: &str = "answer";
-/// Separates the two parts of a state.
+/// The separator between the two parts of a state: the intent and the filled-in
+/// arguments.
 const BETWEEN: char = '~';
 
 /// The state of one round; see the module documentation.
@@ -31,7 +32,8 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Reads a call's state, and the answers that came with it.
+    /// Reads the state that a call carries from earlier rounds, and the user's answers
+    /// that came with it.
     pub(crate) fn of(request: &CallToolRequestParams) -> Result<Self, ErrorData> {
         let Some(state) = request.request_state.as_deref() else { return Ok(Self::default()) };
         let mut round = Self::read(state).ok_or_else(|| {

@@ -23,8 +23,8 @@ const MANY: u64 = 2_400;
 const COMPILE_MAX: Duration = Duration::from_secs(20);
 /// The longest time that a busy machine may add to a call.
 const STALL: Duration = Duration::from_secs(3);
-/// The largest growth of memory after all components ran, because compiled code is freed with its
-/// plugin.
+/// Maximum growth of memory after all components have run; limited, because compiled code
+/// is freed with its plugin.
 const GROWTH_KB_MAX: u64 = 400 << 10;
 
 /// The way a component is generated. Random components of the first kind are rarely valid plugins;
@@ -140,7 +140,7 @@ fn plain(exports: Vec<u8>, imports: Vec<u8>) -> Config {
     }
 }
 
-/// Returns the text of the memory that contains the description.
+/// Returns a module whose only import is the memory that contains the description.
 fn memory() -> Vec<u8> {
     wat::parse_str("(module (import \"base\" \"memory\" (memory 2)))").unwrap()
 }

@@ -144,7 +144,7 @@ impl Driver {
 }
 
 /// Returns `n` if deliveries may use 1/n of the machine's processor time while calls take
-/// precedence. The share grows as events become later.
+/// precedence. The later the events, the larger the share.
 const fn parts(late: Duration) -> u32 {
     match late.as_secs() {
         0..10 => 50,
@@ -153,27 +153,28 @@ const fn parts(late: Duration) -> u32 {
     }
 }
 
-/// Returns the pause after deliveries ran for `worked`. With at least `parts` processors
-/// there is no pause, because a single thread cannot exceed its share.
+/// Returns the pause after deliveries ran for `worked`, so that they use at most
+/// 1/`parts` of the machine. With at least `parts` processors there is no pause, because
+/// a single thread cannot use more than that share.
 fn pause(worked: Duration, processors: usize, parts: u32) -> Duration {
     let processors = u32::try_from(processors).map_or(parts, |count| count.clamp(1, parts));
     (worked.saturating_mul(parts - processors) / processors).min(PAUSE_MAX)
 }
 
-/// Decides when a thread's turn ends.
+/// A monitor of the server's load, which decides which of the two threads delivers.
 struct LoadMonitor {
     served: Weak<Webhooks>,
     store: Arc<dyn Store>,
-    /// The load under which this thread delivers.
+    /// The load during which this thread delivers.
     load: Load,
-    /// The delay of events: the latest report, or half the previous value if that is
-    /// more.
+    /// The delay of events: the latest reported delay or half the previous value,
+    /// whichever is larger.
     lag_ms: AtomicU64,
 }
 
 impl LoadMonitor {
-    /// Waits for the end of this thread's turn; returns false once the webhooks service was
-    /// dropped.
+    /// Waits until the load has changed, so that the other thread should deliver; returns
+    /// false if the webhooks service was dropped meanwhile.
     async fn turn(&self) -> bool {
         let (mut size, mut calm, mut checked) = (self.size(0), 0, Instant::now());
         loop {
@@ -205,7 +206,8 @@ fn is_busy(records: u64, time: Duration) -> bool {
 }
 
 impl Load {
-    /// Returns whether this load has ended, given the number of consecutive calm checks.
+    /// Returns whether the server has left this load, given the number of consecutive
+    /// calm checks.
     const fn is_over(self, calm: u32) -> bool {
         match self {
             Self::Low => calm == 0,

@@ -25,7 +25,7 @@ pub(super) struct CompileComponentArgs {
     /// Compile for any processor of this architecture
     #[arg(long)]
     any_processor: bool,
-    /// Include the source lines that the component names
+    /// Include the source lines from the component's debug information
     #[arg(long, conflicts_with = "any_processor")]
     source_lines: bool,
 }

@@ -51,7 +51,8 @@ impl FailedCall<'_> {
         }
     }
 
-    /// Reads the log with the key of the plugin's account, or from this machine's server.
+    /// Finds the failure in the plugin's log, which is requested with this user's API key
+    /// or else from the server on this machine.
     async fn logged(&self, global: &Global) -> Option<Logged> {
         let (request, plugin) = (self.request?, plugin_of(self.url.path())?);
         let server = self.url.origin().ascii_serialization();
@@ -69,7 +70,7 @@ impl FailedCall<'_> {
     }
 }
 
-/// Returns the plugin that a path sells, as `bridges/NAME` or `agents/NAME`.
+/// Returns the plugin that is called at a path, as `bridges/NAME` or `agents/NAME`.
 fn plugin_of(path: &str) -> Option<String> {
     let (kind, rest) = match path.strip_prefix("/v1/oracle/") {
         Some(rest) => (PluginKind::Bridge, rest),

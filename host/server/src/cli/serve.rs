@@ -62,7 +62,7 @@ impl Startup for StartupReporter {
         if self.0.is_json() {
             return;
         }
-        self.0.progress(&format!("loading plugins: {live} serve, {loading} to go"));
+        self.0.progress(&format!("loading plugins: {live} serving, {loading} to go"));
     }
 
     fn ready(&self, shared: &AppState, url: &str) {
@@ -87,7 +87,7 @@ impl ServeArgs {
     }
 }
 
-/// Shows what to do next to a new user.
+/// Shows a new user how to continue.
 fn greet(shared: &AppState, url: &str, out: Output) {
     // A certificate is for the host name that callers use, rarely for an IP address.
     let url = if url.starts_with("https://") { shared.settings.base_url.as_str() } else { url };

@@ -90,7 +90,7 @@ impl World {
         );
     }
 
-    /// Answers a task: writes the record of its answer and its end in one change.
+    /// Answers a task: one change writes the record of the answer and ends the task.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
         let Ok(draw) = self.services.payments.authorizer.authorize_task(&self.buyer, &task, PRICE) else { return };

@@ -75,7 +75,8 @@ pub(crate) struct ChatForm {
     /// The reason why only a provider with the Responses API can answer the request;
     /// `None` if any provider can.
     pub(crate) native_only: Option<String>,
-    /// Bytes of content that such a provider reads but the chat format cannot express.
+    /// Bytes of content that providers with the Responses API read but the chat format
+    /// cannot express.
     pub(crate) unconverted_bytes: usize,
 }
 

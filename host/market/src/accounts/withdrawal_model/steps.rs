@@ -31,8 +31,8 @@ impl WithdrawalModel {
         Self::commit(world, Some(before), &after, Some(record)).then_some(after)
     }
 
-    /// Models `Withdrawals::record_return`; returns true once everything that was
-    /// returned is booked.
+    /// Models `Withdrawals::record_return`; returns true once all returned money is
+    /// recorded in the ledger.
     fn record_return(&self, world: &mut World, row: &Withdrawal, transfer: &ProcessorTransfer) -> bool {
         match after_return(row, transfer) {
             ReturnStep::Restore(part) => {
@@ -97,8 +97,8 @@ impl WithdrawalModel {
         operator_turn(&row.state, world.waited_ms() + early)
     }
 
-    /// Models `Withdrawals::release` and `Withdrawals::reject`, which hold the turn while
-    /// they run.
+    /// Models `Withdrawals::release` and `Withdrawals::reject`, which have the exclusive
+    /// right to process the withdrawal while they run.
     pub(super) fn decide(&self, world: &mut World, release: bool, found: &Found) {
         let Some(row) = world.row() else { return };
         if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {
