@@ -20,7 +20,7 @@ use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Folder, Server, guest, manifest, workspace};
 
 const CALLERS: [u32; 3] = [1, 32, 256];
-/// Number of turns of each engine; the next constant is the length of a turn in seconds.
+/// Number of turns of each engine; each turn lasts `SECONDS`.
 const TURNS: usize = 7;
 const SECONDS: u32 = 2;
 /// Clock ticks per second in `/proc` on Linux.

@@ -43,7 +43,7 @@ async fn the_remainder_of_a_failed_call_is_refunded_by_the_link() -> Result<()> 
     let first = client.post(&path, &json!({})).await?.must(200)?;
     ensure!(first.json["status"] == "refunded" && first.json["amount_pence"] == 10, "{}", first.text);
     for again in [client.post(&path, &json!({})).await?, refund(&client, &intent).await?] {
-        ensure!(again.must(200)?.json == first.json, "a different answer to the same request");
+        ensure!(again.must(200)?.json == first.json, "a repeated refund request must get the same answer");
     }
     let state = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(state["state"] == "refunded" && state["remaining_pence"] == 0, "{state}");
@@ -169,7 +169,10 @@ async fn a_card_gets_it_back_once_whatever_is_lost() -> Result<()> {
         Ok((reply.json["status"] == "refunded").then_some(reply.json))
     });
     let done: Value = done.await?.0;
-    ensure!(refund(&nobody, &intent).await?.must(200)?.json == done, "a different answer to the same request");
+    ensure!(
+        refund(&nobody, &intent).await?.must(200)?.json == done,
+        "a repeated refund request must get the same answer"
+    );
     let made = stripe.all("refunds");
     ensure!(made.len() == 1 && made[0]["amount"] == 500, "{made:?}");
     ensure!((refunds(&folder, "owed")?, refunds(&folder, "paid")?) == (1, 1), "not exactly one refund");

@@ -94,8 +94,8 @@ impl TaskFinisher {
         Ok(())
     }
 
-    /// Returns the amount still reserved for a task: its price, less the amounts that
-    /// attempts were charged for answers of other plugins.
+    /// Returns the amount still reserved for a task: its price, less what the task's
+    /// attempts have already paid for answers of other plugins.
     pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
         if row.payment != TaskPayment::Held {
             return Ok(Millipence::ZERO);
@@ -154,8 +154,8 @@ impl TaskFinisher {
     }
 }
 
-/// Returns the change that ends a task without an answer and returns `reserved` to the
-/// payer.
+/// Builds the change that ends a task without an answer and releases the amount
+/// `reserved` to the payer.
 pub(super) fn end_change(
     id: &str,
     row: TaskRow,
@@ -171,14 +171,16 @@ pub(super) fn end_change(
     };
     let (counted, price) = (row.counted.clone(), row.price);
     let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
-    // An amount that an attempt was charged still counts towards the daily limit.
+    // The part of the price that the attempts already spent still counts towards the
+    // daily limit.
     let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
     let value = spent.map(|spent| spent.get().to_string().into_bytes());
     puts.extend(counted.map(|key| Put { collection: Collection::Spending, key, value, expect: Expect::Any }));
     Ok(Change { puts, record: Some(record), ..Change::default() })
 }
 
-/// Builds the ledger entry that reserves the price of a queued task or returns it.
+/// Builds the ledger entry that reserves the price of a queued task, or that releases the
+/// reserved amount.
 pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: TaskStage) -> Entry {
     let kept = stage == TaskStage::Canceled && Defect::CanceledTaskKeepsPrice.is_planted();
     Entry::Task(TaskMoney {
@@ -190,8 +192,8 @@ pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: Ta
     })
 }
 
-/// Derives the id of a further transaction of a task. The id `tx` itself belongs to the
-/// transaction that seals the answer.
+/// Derives the id of a further transaction of a task; `what` names its purpose. The id
+/// `tx` itself belongs to the transaction that seals the answer.
 pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
     Sha256::new()
         .chain_update(b"tollbridge task ")

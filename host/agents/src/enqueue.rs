@@ -1,7 +1,7 @@
 //! Accepts tasks to run later.
 //!
-//! Invariant: the reserved price, its ledger record and the row of the task are one
-//! write.
+//! Invariant: one write reserves the price, seals the ledger record of the reservation,
+//! and creates the task's row.
 
 use std::sync::Arc;
 

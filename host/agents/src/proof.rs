@@ -86,7 +86,8 @@ pub struct TaskProof {
     inclusion: Inclusion,
 }
 
-/// The place of the record in the ledger.
+/// The record's position in the ledger, and the proof of its inclusion once a signed
+/// checkpoint covers it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 enum Inclusion {

@@ -33,9 +33,9 @@ pub struct AgentService {
 }
 
 impl AgentService {
-    /// Creates a service with an empty queue; `run_queue` fills it. `checkout` builds the
-    /// checkout and receives the queue, from which payments reclaim reserved prices after
-    /// a dispute.
+    /// Creates a service with an empty queue, to which `run_queue` adds the stored tasks.
+    /// `checkout` builds the checkout; its argument gives access to the credit that
+    /// queued tasks reserve, which disputes may reclaim.
     pub fn new(
         proofs: Arc<ProofIssuer>,
         now_ms: fn() -> u64,

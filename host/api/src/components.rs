@@ -105,7 +105,7 @@ pub fn reference(kind: &str, name: &str) -> Value {
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
-/// Returns the headers of a paid answer, by reference.
+/// Returns the headers of a paid answer, as references to components.
 pub fn seal_headers() -> Map<String, Value> {
     by_reference(&SEAL_HEADERS)
 }
@@ -114,7 +114,7 @@ fn by_reference(names: &[&str]) -> Map<String, Value> {
     names.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
 
-/// Returns the name of an error response in a shape.
+/// Returns the component name of an error response in the given error shape.
 fn named(name: String, shape: ErrorShape) -> String {
     if shape == ErrorShape::Own { name } else { format!("{name}_{}", shape.schema()) }
 }

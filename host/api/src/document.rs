@@ -1,5 +1,5 @@
-//! The OpenAPI document: assembled once from the routes, and again for every
-//! catalog with its bridges.
+//! The OpenAPI document: built once from the routes, and then rebuilt with the bridges of
+//! each new catalog.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -19,7 +19,7 @@ pub struct PageQuery {
     pub purpose: Option<String>,
 }
 
-/// The parameter names of a list.
+/// The set of query parameters that a list accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageNames {
     /// The parameters `after` and `limit`.
@@ -34,7 +34,8 @@ pub enum PageNames {
 pub const PURPOSES: [&str; 2] = ["batch", "batch_output"];
 
 impl PageQuery {
-    /// Parses the query of a request.
+    /// Parses the query of a list request. `names` selects the accepted parameters;
+    /// `most` is the maximum `limit`.
     pub fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
         let mut page = Self::default();
         let mut seen = Vec::new();
@@ -116,7 +117,8 @@ pub struct OpenAiPage<T> {
 }
 
 impl<T> Page<T> {
-    /// Creates a page of items with these ids.
+    /// Creates a page that contains `data`. `id` returns the id of an item; `has_more`
+    /// says whether further items follow the page.
     pub fn new(data: Vec<T>, id: impl Fn(&T) -> Option<&str>, has_more: bool) -> Self {
         let id_of = |item: Option<&T>| item.and_then(&id).map(str::to_owned);
         let (first_id, last_id) = (id_of(data.first()), id_of(data.last()));

@@ -141,7 +141,8 @@ pub struct BatchCounts {
 }
 
 impl RequestMark {
-    /// Creates the mark of a request; `content` is its body.
+    /// Creates the data that identifies repeats of a request. `content` is the request's
+    /// body; `is_repeat` says whether the client library marked the request as a retry.
     pub fn new(key: Option<String>, content: &[u8], is_repeat: bool) -> Self {
         let digest = Digester::new("tollbridge batch request v1").rest(content).finish();
         Self { key, content: hex::encode(digest), is_repeat }

@@ -308,7 +308,7 @@ async fn files_are_bounded_and_go_when_their_time_is_over() {
     let end = NOW + FILE_KEPT_MS;
     assert!(files.find(ACCOUNT, &id, end).is_err() && files.list(ACCOUNT, end).unwrap().is_empty());
     batches.delete_expired(end).await.unwrap();
-    assert!(rows(&world.db, Collection::Files, "l/") == 2, "a batch may still read it");
+    assert!(rows(&world.db, Collection::Files, "l/") == 2, "the lines must remain while a batch may still read them");
     batches.delete_expired(end + FILE_TIDIED_AFTER_MS).await.unwrap();
     assert_eq!(rows(&world.db, Collection::Files, ""), 0);
 }

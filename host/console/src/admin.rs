@@ -98,7 +98,7 @@ pub struct Invitation {
 /// A single-use token that opens a session of the console.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ConsoleLink {
-    /// The token, for the query of the link to the console.
+    /// The token, which the link to the console carries in its query.
     pub link: String,
 }
 

@@ -81,7 +81,7 @@ enum Usd {
     Usd,
 }
 
-/// One provider over all its models.
+/// The health of one provider, summed over all its models.
 #[derive(Serialize, JsonSchema)]
 pub struct ProviderHealth {
     name: String,
@@ -154,7 +154,8 @@ fn pricing(deployment: &ModelDeployment) -> Pricing {
     }
 }
 
-/// Returns the date of the price list in Unix time; `created` must be a number.
+/// Returns the date of the price list as Unix time in seconds, for the member `created`,
+/// which clients expect to be a number.
 fn price_table_time() -> i64 {
     let (day, _) = price_table_source();
     let date = day.parse::<jiff::civil::Date>().ok();
@@ -174,7 +175,7 @@ fn per_mtok(price: u64) -> String {
 }
 
 impl ProviderHealth {
-    /// Summarizes one provider over all its models.
+    /// Summarizes the health of one provider over all its models.
     pub fn new(router: &ModelRouter, name: &str) -> Self {
         let now = Instant::now();
         let deployments = router.all().iter().filter(|one| one.provider.name == name);

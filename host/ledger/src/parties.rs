@@ -3,9 +3,9 @@
 //!
 //! Invariant: every record below the cursor can be found by each of its parties.
 //!
-//! Rows of `Collection::Parties`: `place` is the cursor; `{party}/{number}` lists the
-//! records that one step found for a party. The number counts down from the step's first
-//! record, so that the newest records sort first.
+//! Rows of `Collection::Parties`: `place` is the cursor. A row `{party}/{number}` lists a
+//! party's records among those that one write indexed. `number` decreases as record
+//! numbers grow, so that the newest records sort first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use super::records::Records;
 /// Maximum number of records whose parties are indexed in one write.
 const PARTY_RECORDS_PER_WRITE: u64 = 2_000;
 /// Maximum number of writes of the party index that one request waits for. 500 writes
-/// index a million records in about ten seconds; more are left to index only after a long
-/// pause.
+/// index a million records in about ten seconds; a larger backlog arises only after a
+/// long pause.
 const PARTY_STEPS_PER_REQUEST_MAX: usize = 500;
 
 /// Number of rows of one party that are read at a time.

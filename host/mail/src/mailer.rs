@@ -75,7 +75,8 @@ impl Mailer {
         Ok(())
     }
 
-    /// Tries to send an e-mail until it is sent, refused or useless.
+    /// Tries to send an e-mail until it is sent or refused, or until a further attempt
+    /// would be too late to be useful.
     async fn deliver(&self, email: &EmailMessage) {
         let (kind, begun) = (email.kind.as_str(), Instant::now());
         for wait in self.retries.iter().copied().map(Some).chain([None]) {
@@ -111,9 +112,10 @@ impl Mailer {
     }
 }
 
-/// Metric of e-mails that were sent, refused or given up, by outcome.
+/// Metric: number of e-mails by outcome (sent, refused, or given up after the last
+/// retry).
 const EMAILS: &str = "tollbridge_letters_total";
-/// Metric of failed attempts that may be retried.
+/// Metric: number of failed attempts to send an e-mail, except final refusals.
 const FAILURES: &str = "tollbridge_letter_failures_total";
 
 #[cfg(test)]

@@ -100,7 +100,8 @@ impl AssembledDispute {
         }
     }
 
-    /// Returns whether the buyer still has the money.
+    /// Returns whether the dispute is not won. A lost dispute leaves no record, so it
+    /// counts as open.
     pub(super) const fn is_open(&self) -> bool {
         !self.is_won
     }

@@ -80,8 +80,8 @@ impl WebhookCommands {
         })
     }
 
-    /// Sends one event again, or all dead events since a time: those that ran out of
-    /// attempts.
+    /// Queues for delivery either one event, or all dead events since a time. A dead
+    /// event has no attempts left.
     pub(super) async fn replay(
         &self,
         id: &str,

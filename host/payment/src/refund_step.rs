@@ -13,14 +13,14 @@ use super::processor::{LookupError, ProcessorError, ProcessorRefund};
 pub(crate) enum RefundStep {
     /// Request the refund, under its id.
     Request,
-    /// The refund is in progress.
+    /// Do nothing yet: the refund is in progress.
     Wait,
-    /// The processor has paid the refund.
+    /// Record the refund as paid by the processor.
     Pay {
         /// The processor's id of the refund.
         reference: String,
     },
-    /// The refund cannot reach the payer.
+    /// Record the refund as failed: the money cannot reach the payer.
     Fail {
         /// The processor's reason code.
         reason: String,

@@ -89,8 +89,8 @@ impl Refunds {
         let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&payment.reference);
         let handle = IntentHandle::from_row_key(hex::encode(digest.finalize().split_at(16).0));
         let terms = QuoteTerms {
-            // Never record the payment as one for a product, so that the product is not
-            // bought twice.
+            // Remove the product prefix: recording the payment for the product would
+            // deliver the product a second time.
             bridge: first.bridge.trim_start_matches(PRODUCT_PREFIX).to_owned(),
             price: payment.amount,
             charge: payment.amount,
@@ -153,7 +153,8 @@ impl Refunds {
         open.map(|row| Ok(serde_json::from_slice(&row?.1)?)).collect()
     }
 
-    /// Looks up the unfinished refunds.
+    /// Continues every unfinished refund: looks it up at the processor, requests it if
+    /// necessary, and records the result. `report` counts the results.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         for row in self.open()? {
             report.count(self.reconcile_refund(&row, None, now_ms).await)?;
@@ -161,7 +162,8 @@ impl Refunds {
         Ok(())
     }
 
-    /// Looks up the refunds of one payer. The caller holds the exclusive right to book.
+    /// Continues the unfinished refunds of one payer. `turn` proves that the caller holds
+    /// the lock for booking disputes and failed refunds.
     pub(crate) async fn reconcile_payer(
         &self,
         payer: &Payer,

@@ -22,7 +22,7 @@ pub struct CallContext {
     pub resource: Option<Resource>,
     /// The caller's remaining time, if less than the plugin's own time limit.
     pub deadline: Option<Duration>,
-    /// The services that host calls use.
+    /// The host services that the plugin can use during the call.
     pub services: Services,
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// The amount that became credit, and the account's credit since.
+/// The amount that became credit, and the account's credit afterwards.
 #[derive(Serialize, JsonSchema)]
 struct Credited {
     credited_gbp: String,

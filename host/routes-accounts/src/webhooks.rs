@@ -91,7 +91,7 @@ struct TestEvent {
     #[schemars(extend("const" = "queued"))]
     status: &'static str,
     event_id: String,
-    /// Ids of the webhooks that get it.
+    /// Ids of the webhooks that receive the test event.
     webhooks: Vec<String>,
 }
 

@@ -70,7 +70,8 @@ async fn main() -> Result<()> {
     failover(&all[2]).await
 }
 
-/// Starts every gateway in front of an upstream.
+/// Starts every gateway with `direct` as its upstream; returns them, preceded by the
+/// upstream itself.
 async fn beside(dir: &Path, direct: Gateway) -> Result<Vec<Gateway>> {
     std::fs::create_dir_all(dir)?;
     let url = direct.url.clone();

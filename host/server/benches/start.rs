@@ -48,7 +48,8 @@ fn measure(kind: &str, count: u32, wasm: &[u8]) -> Result<serde_json::Value> {
     }))
 }
 
-/// Starts the server; returns the milliseconds until it is ready, and its resident kilobytes then.
+/// Starts the server. Returns the milliseconds until it is ready, and its resident memory
+/// in kilobytes at that time.
 fn start(dir: &Path) -> Result<(u128, u64)> {
     let began = Instant::now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_tollbridge"))

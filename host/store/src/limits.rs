@@ -6,9 +6,9 @@ pub(crate) const CHANGES_PER_COMMIT_MAX: usize = 1_024;
 /// Maximum number of changes that wait for the writer. Further callers are asked to retry
 /// later.
 pub(crate) const CHANGES_QUEUED_MAX: usize = 8_192;
-/// Maximum total size of answers and rows in one durable write. Without this limit, a
-/// thousand of the largest would take a gibibyte of memory twice over. The last change in
-/// a write may exceed the limit.
+/// Maximum total size of answers and rows in one durable write; only the last change in a
+/// write may exceed it. Without this limit, a write of a thousand maximum-size answers
+/// would take two gibibytes of memory.
 pub(crate) const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
 /// Minimum total size of the bucket values in a change for it to count as a bulk change.
 pub(crate) const BULK_CHANGE_BYTES_MIN: usize = 32 << 10;

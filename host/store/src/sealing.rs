@@ -33,8 +33,8 @@ pub struct Draft {
     pub body: Vec<u8>,
 }
 
-/// A record with its position in the chain: the stored bytes, their hash and the tree
-/// nodes they complete.
+/// A record with its position in the chain: its stored bytes, its hash, and the tree
+/// nodes that it completes.
 #[derive(Clone, Debug)]
 pub struct SealedRecord {
     /// Number of the record.

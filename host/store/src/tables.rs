@@ -25,7 +25,7 @@ pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition:
 /// Sealed records by sequence number, in packs (see `pack`): transaction id (32
 /// bytes), then the record as canonical JSON.
 pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("record_packs");
-/// Sealed records without packs, used by versions before 4.
+/// Sealed records without packs, used by schema versions before 4.
 pub(super) const RECORDS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
 /// Seal -> sequence number; the newest entries are only in memory (see `recent_index`).
 pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
@@ -36,9 +36,9 @@ pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new
 pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
 /// Account -> balance in millipence; accounts with a zero balance have no row.
 pub(super) const BALANCES: TableDefinition<'_, &str, i64> = TableDefinition::new("balances");
-/// Sequence number -> answer (see `encode_header`), in packs.
+/// Sequence number -> answer (see `encode_header`), in packs (see `pack`).
 pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answer_packs");
-/// Answers without packs, used by versions before 4.
+/// Answers without packs, used by schema versions before 4.
 pub(super) const ANSWERS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
 /// Intent handle -> sequence number of its last answer.
 pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
@@ -47,7 +47,7 @@ pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition:
 /// Webhook events in packs (see `outbox`). Key: account, and record number and index of
 /// the first event in the pack.
 pub(super) const OUTBOX: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox_packs");
-/// Webhook events without packs and with a JSON header, used by versions 3 and 4.
+/// Webhook events without packs and with a JSON header, used by schema versions 3 and 4.
 pub(super) const OUTBOX_4: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox");
 
 /// Row of `Collection::Meta` with the schema version.
@@ -55,12 +55,13 @@ pub(super) const SCHEMA_KEY: &str = "schema_version";
 /// Row of `Collection::Meta`: every record below this number is in the seal and
 /// transaction indexes on disk (decimal text; 0 if the row is absent).
 pub(super) const INDEXED_KEY: &str = "indexed_below";
-/// Row of `Collection::Meta`: up to which entry of the journal the tables are current
-/// (see `journal::JournalMark`). Omitted from backups, which have no journal.
+/// Row of `Collection::Meta`: the position in the journal up to which entries are applied
+/// to the tables (see `journal::JournalMark`). Omitted from backups, which have no journal.
 pub(super) const JOURNAL_KEY: &str = "journal";
 
-/// Row of `Collection::Meta` in a host's replica: the id of the ledger, and up to which
-/// entry of the shared log the tables are current (see `replica`). Omitted from backups.
+/// Row of `Collection::Meta` in a host's replica: the id of the ledger, and the position
+/// in the shared log up to which entries are applied to the tables (see `replica`).
+/// Omitted from backups.
 pub(super) const REPLICA_KEY: &str = "replica";
 
 impl Collection {

@@ -216,8 +216,8 @@ fn old_answers_are_forgotten_oldest_first() {
         both(&store, &mut model, &mut chain, &[prune(now_ms, limit)]);
         let answered = (0..4).filter(|seq| store.answer(*seq).unwrap().is_some()).count();
         assert_eq!(answered, left, "{now_ms} {limit}");
-        // The index from an intent to its last answer remains until that answer is
-        // deleted, not an older one.
+        // The index entry from an intent to its last answer is deleted together with that
+        // answer, and not when an older answer of the intent is deleted.
         let last = store.answer_of_intent("i").unwrap();
         assert_eq!(last, (left > 1).then_some(2), "{now_ms} {limit}");
     }
@@ -258,8 +258,9 @@ fn queued_changes_are_found_and_read_back() {
         let again = store.commit(&batch[..1], &mut chain).unwrap();
         assert!(matches!(again[0], Err(Refusal::Duplicate { .. })), "{again:?}");
     }
-    // Opening a store starts a new round of index moves, so only a store that stays open
-    // completes one.
+    // The row `INDEXED_KEY` is updated only after a full round of moving index entries
+    // from memory into the tables. Opening a store restarts the round, so keep this store
+    // open.
     let store = open();
     for place in 0..600_u64 {
         let tx: Hash = Sha256::digest([9_999, place].map(u64::to_le_bytes).concat()).into();

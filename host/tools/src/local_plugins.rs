@@ -41,7 +41,7 @@ impl LocalPlugins {
         Ok(Self(Arc::new(Inner { plugins, out })))
     }
 
-    /// Returns services whose plugin calls go to these plugins.
+    /// Returns host services that route calls of other plugins to these local plugins.
     pub(crate) fn services(&self) -> Services {
         Services { plugins: Arc::new(self.clone()), ..no_services() }
     }
@@ -87,7 +87,7 @@ impl PluginCaller for LocalPlugins {
     }
 }
 
-/// Checks an input and returns its text.
+/// Parses an input, checks it against the plugin's schema, and returns it as JSON text.
 async fn read(plugin: &Plugin, bytes: &[u8]) -> Result<Vec<u8>, CalleeError> {
     let wrong = |message: String| CalleeError::InvalidInput { field: String::new(), message };
     let input: Value =

@@ -131,7 +131,8 @@ async fn counted(
     app.access.admit_among_hosts(admit).await
 }
 
-/// Checks whether a request pays for a call, or is a call that carries its payment.
+/// Returns whether a request is for a payment page or payment route, or is a call that
+/// carries its payment.
 fn serves_payment(request: &Request) -> bool {
     let path = request.uri().path();
     PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix))

@@ -15,9 +15,9 @@ use tollbridge_store::SubmitError;
 use crate::peers::Peers;
 use crate::state::AppState;
 
-/// Reads the writes of other hosts as far as the request needs them. A bridge call needs
-/// only recent writes, unless this host would refuse its key; all other requests need the
-/// newest writes.
+/// Applies the writes of other hosts that a request needs. For a bridge call, the writes
+/// made until 100 ms ago suffice, because they are recent enough to grant a request. All
+/// other requests, and calls whose key this host would refuse, need all writes.
 ///
 /// # Errors
 ///

@@ -311,7 +311,8 @@ async fn record(
     Ok(())
 }
 
-/// Returns the error, if any, and the time of the next attempt, if one is planned.
+/// Returns the attempt's error, if it failed, and the time of the next attempt, if one is
+/// planned. `before` is the number of earlier attempts.
 fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64) -> (Option<String>, Option<u64>) {
     match &outcome.verdict {
         Verdict::Delivered => (None, None),

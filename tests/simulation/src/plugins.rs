@@ -63,7 +63,7 @@ const INPUT: &str =
 const OUTPUT: &str =
     r#"{"type":"object","properties":{"twice":{"type":"integer"}},"required":["twice"],"additionalProperties":false}"#;
 
-/// The input and output schema of every ware.
+/// The input and output schema of every test plugin.
 pub(crate) const SCHEMAS: [&str; 2] = [INPUT, OUTPUT];
 
 impl TestPlugin {
@@ -96,7 +96,7 @@ impl TestPlugin {
         self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
     }
 
-    /// Returns the name by which payments for this ware's calls refer to it.
+    /// Returns the plugin's name in payments for its calls.
     pub(crate) fn sold_as(&self) -> String {
         match self.kind {
             PluginKind::Bridge => self.name.to_owned(),
@@ -104,7 +104,7 @@ impl TestPlugin {
         }
     }
 
-    /// Returns a ware's answer to a request with a given number.
+    /// Returns the correct answer of a test plugin to the input `n`.
     pub(crate) fn answer(n: u64) -> Vec<u8> {
         json!({ "twice": 2 * n }).to_string().into_bytes()
     }

@@ -24,8 +24,7 @@ const START_MS: u64 = 1_790_000_000_000;
 const PEOPLE: usize = 6;
 /// Maximum number of host processes that may die while people perform operations.
 const PROCESSES_MAX: u64 = 4;
-/// Number of people who act concurrently; the next constant is the number of operations
-/// of each per process.
+/// Number of people who act concurrently, each with `OPERATIONS` operations per process.
 const CROWD: u64 = 4;
 const OPERATIONS: u64 = 14;
 /// Maximum number of rounds without faults after which all open work must be finished.
@@ -57,7 +56,8 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
         let mut problems = Simulation { world: world.clone(), problems: Vec::new() }.run();
         let logs = world.shared.as_ref().map_or(1, Arc::strong_count);
         if (Arc::strong_count(&world), logs) != (1, 1) {
-            problems.push(format!("ended hosts are still in memory: {} of the log", logs - 1));
+            problems
+                .push(format!("hosts that ended are still in memory, with {} references to the shared log", logs - 1));
         }
         Outcome { engine, digest: world.log.digest(), problems, lines: world.log.lines() }
     };
@@ -183,7 +183,7 @@ async fn finish(host: &Host, end: End) {
     }
 }
 
-/// Waits until the disk has ended the process.
+/// Waits until the simulated disk reports that the process has ended.
 async fn died(world: &World) {
     while !world.disk.is_over() {
         world.disk.over.notified().await;

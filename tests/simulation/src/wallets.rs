@@ -211,8 +211,9 @@ impl WalletFacilitator for Wallets {
         }
         let used = self.moved.lock().unwrap().contains_key(&key(payment));
         let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.rejection_reason(payment) };
-        // This wallet can pay now, but will be empty when the model has answered. The
-        // filter below makes some facilitators report an invalid payment as valid.
+        // Two faults: sometimes a wallet passes this check but is empty when the model
+        // has answered, and sometimes the facilitator reports an invalid payment as
+        // valid.
         if is_upto(payment) && why.is_none() && self.some(12) {
             self.log.note(format!("{} is emptied", payment.payer()));
             self.emptied.lock().unwrap().insert(payment.payer());

@@ -12,7 +12,7 @@ use super::token::{TokenClaims, TokenKey, TokenKind};
 
 /// Lifetime of an access token.
 const ACCESS_TOKEN_MS_MAX: u64 = 60 * 60 * 1000;
-/// Lifetime of a grant that is not used.
+/// Lifetime of a grant since its last use.
 const GRANT_MS_MAX: u64 = 30 * DAY_MS;
 /// Maximum number of programs that may act for one account at a time.
 const GRANTS_PER_ACCOUNT_MAX: usize = 50;

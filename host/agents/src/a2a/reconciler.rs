@@ -79,7 +79,7 @@ impl A2aTasks {
             match self.agents.views.task(account, id) {
                 Ok(call) => task.update_from_call(&call, &self.base_url),
                 // Should not happen: the call's row is written before the task's row and
-                // stored as long.
+                // is kept for as long as that row.
                 Err(AgentError::TaskNotFound) => return Ok(Some(task)),
                 Err(error) => return Err(error.into()),
             }

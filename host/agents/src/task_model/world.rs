@@ -22,21 +22,21 @@ pub(super) const CANCELS: u8 = 2;
 /// Maximum number of concurrent steps.
 pub(super) const STEPS: usize = 3;
 
-/// A mistake that is planted in the model to check that the model detects it.
+/// An injected bug in the service's logic, which the model must detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
-    /// The row of a running task is written before the task is marked as detached, so the
-    /// task can be canceled in between.
+    /// Bug: the row of a running task is written before the task is marked as detached,
+    /// so the task can be canceled in between.
     MarkedAfterTheRow,
     CancelIgnoresTheSeal,
     AttemptIgnoresTheSeal,
-    /// Sealing the answer of a queued task does not check the task's row.
+    /// Bug: sealing the answer of a queued task does not check the task's row.
     SealWithoutTheRow,
     RetryReplacesAnyRow,
-    /// Every attempt has its own transaction id.
+    /// Bug: every attempt has its own transaction id.
     TransactionPerAttempt,
-    /// If a running task could not be made durable, its caller is refused instead of
-    /// waiting.
+    /// Bug: if a running task cannot be made durable, its caller is refused and does not
+    /// wait for the answer.
     UnwrittenIsRefused,
     SlotIsNotGivenBack,
 }
@@ -48,7 +48,8 @@ pub(super) enum Answer {
     AgentFails,
     HostIsBusy,
     CallerIsWrong,
-    /// The store refused the seal, for this or one of the following reasons.
+    /// The store refused to seal the answer because the task's row has changed. `Sealed`
+    /// and `Unpaid` are the other reasons for such a refusal.
     Superseded,
     Sealed,
     Unpaid,
@@ -61,10 +62,11 @@ pub(super) enum Step {
     Attempt(Vec<u8>),
     /// The call for which the caller of `invoke` waits.
     Call,
-    /// The write of the task's row after the call took longer than its caller waits.
+    /// The write of the task's row, which starts when the call takes longer than its
+    /// caller may wait.
     Persist,
-    /// The registration of the task as detached; a separate step only for the mistake
-    /// `MarkedAfterTheRow`.
+    /// The registration of the task as detached; a separate step only with the injected
+    /// bug `MarkedAfterTheRow`.
     Mark,
     /// The update of the task's row with the outcome of the call.
     Settle(Answer),
@@ -154,7 +156,8 @@ pub(super) fn new_row(payment: TaskPayment, price: i64, state: TaskState) -> Tas
     }
 }
 
-/// Builds a record that moves an amount between two accounts.
+/// Builds a record that moves an amount from one account to another; `guarded` says
+/// whether it is refused if `from` would become negative.
 pub(super) fn moves(tx: Hash, from: String, to: &str, amount: i64, guarded: bool) -> Draft {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(from, -amount, guarded), leg(to.to_owned(), amount, true)];
@@ -173,7 +176,7 @@ pub(super) fn held() -> String {
     LedgerAccount::Held(id()).to_string()
 }
 
-/// Returns the ledger account that pays for a payment source, as in `checkout`.
+/// Returns the ledger account that is debited for a payment source, as in `checkout`.
 pub(super) fn payer(source: &PaymentSource) -> String {
     match source {
         PaymentSource::Held { .. } => held(),

@@ -14,8 +14,8 @@ use crate::artifact_reference::ArtifactReference;
 /// Maximum number of artifacts in the configuration: a repository without a tag covers
 /// all its versions, so more are never needed.
 const ARTIFACTS_MAX: usize = 256;
-/// Minimum interval between checks of an artifact. It suits only a private registry;
-/// public registries limit the rate of requests.
+/// Minimum interval between checks of an artifact. So short an interval suits only a
+/// private registry, because public registries limit the rate of requests.
 const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(1);
 /// Maximum interval between checks of an artifact, so that a new version is fetched
 /// within a day.

@@ -1,6 +1,5 @@
-//! Returned transfers: the processor reports the total of a transfer that has been
-//! returned so far, and the account's balance is restored by the part that is not yet
-//! booked.
+//! Returned transfers: the processor reports how much of a transfer has been returned so
+//! far, and the part that is not yet booked is added to the account's balance again.
 //!
 //! Invariants: the booked total never exceeds the processor's figure or the withdrawn
 //! amount; repeated or outdated reports change nothing.

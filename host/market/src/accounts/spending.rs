@@ -83,8 +83,9 @@ pub fn spent(line: &HistoryLine) -> Option<(String, Millipence)> {
         // of the same kind.
         "route" | "nested" | "task" | "transfer" if !credit.is_zero() => Some((named("other"), credit)),
         "inference" if !credit.is_zero() => Some(("models".to_owned(), credit)),
-        // A payment through the account's own intent, less its refunds. If a part becomes
-        // credit, a `topup` record subtracts it; calls spend it later.
+        // A payment through the account's own intent, less its refunds. If a part of the
+        // intent becomes credit, the `topup` case below subtracts that part; later calls
+        // then spend the credit.
         "payment" => Some((named("payments"), line.amount?.checked_sub(line.refunded.unwrap_or_default())?)),
         "topup" => Some(("turned into credit".to_owned(), Millipence::ZERO.checked_sub(line.amount?)?)),
         _ => None,

@@ -27,8 +27,8 @@ use tollbridge_registry::{Candidate, Digest, PluginId};
 use super::needs::Needs;
 use super::version_loader::{LoadError, VersionLoader};
 
-/// Maximum number of versions that are loaded at once for one kind of publisher; their
-/// bytes are in memory.
+/// Maximum number of the operator's versions, and of all accounts' versions together,
+/// that are loaded at once. It limits memory, because a load holds the version's bytes.
 const LOADS_MAX: usize = 16;
 
 type Key = (PluginId, Digest);
@@ -39,7 +39,7 @@ pub(super) struct Loads {
     loader: Arc<VersionLoader>,
     turns: Turns,
     state: Arc<Mutex<State>>,
-    /// Number of finished loads, for tasks that wait for one.
+    /// Number of finished loads; tasks watch it to wait for a load to finish.
     ended: Arc<watch::Sender<u64>>,
     pass_requested: Arc<Notify>,
 }
@@ -63,11 +63,13 @@ struct Load {
 /// The time for which a refresh of the catalog waits for a version to load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// Until it is loaded: the version belongs to the operator.
+    /// The refresh waits until the version is loaded: it belongs to the operator.
     Always,
-    /// Briefly: the version belongs to an account and is already compiled.
+    /// The refresh waits briefly: the version belongs to an account and is already
+    /// compiled.
     Briefly,
-    /// Not at all: the version belongs to an account and must be compiled first.
+    /// The refresh does not wait: the version belongs to an account and must be compiled
+    /// first.
     Never,
 }
 
@@ -137,7 +139,7 @@ impl Loads {
         let (loader, turns) = (self.loader.clone(), self.turns.clone());
         let (state, ended, pass_requested) = (self.state.clone(), self.ended.clone(), self.pass_requested.clone());
         let loading = tokio::spawn(async move {
-            // Wait for a turn before reading the version's bytes, so that waiting
+            // Wait for a load slot before reading the version's bytes, so that waiting
             // versions use no memory.
             let turn = turns.take(tenant.as_ref(), LONG).await;
             let _turn =
@@ -160,14 +162,14 @@ impl Loads {
         self.state.lock().loads.values().filter(|load| load.outcome.is_none()).count()
     }
 
-    /// Waits until no version of a plugin is loading. Returns whether any was loading or
-    /// ready for a pass.
+    /// Waits until no version of a plugin is loading. Returns whether any was loading, or
+    /// was loaded but not yet received by a pass of the reconciler.
     pub(super) async fn settled(&self, id: &PluginId) -> bool {
         self.wait_while(|(of, _), _| of == id).await
     }
 
     /// Waits until no version with a given [`Patience`] is loading. Returns whether any
-    /// was loading or ready for a pass.
+    /// was loading, or was loaded but not yet received by a pass of the reconciler.
     pub(super) async fn idle(&self, kind: Patience) -> bool {
         self.wait_while(|_, load| load.waits == kind).await
     }
@@ -188,6 +190,6 @@ impl Loads {
     }
 }
 
-/// Maximum time that a version waits for its turn to load: a day. At the first start
-/// after an update, very many other versions may have to be compiled before it.
+/// Maximum time that a version waits for a load slot: a day. At the first start after an
+/// update, very many other versions may have to be compiled before it.
 const LONG: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX.saturating_mul(144));

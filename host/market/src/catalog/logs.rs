@@ -17,7 +17,7 @@ use super::snapshot::{Catalog, CatalogEntry};
 /// The logs of plugins.
 pub struct PluginLogs {
     catalog: Arc<Catalog>,
-    /// The last log of each plugin's previously serving version.
+    /// For each plugin, the log of the version that served before the current one.
     kept: Mutex<BTreeMap<PluginId, PluginLog>>,
 }
 

@@ -19,7 +19,7 @@ use tollbridge_core::time::DAY_MS;
 /// Maximum number of pairs of owner and caller whose losses are remembered.
 const OWNER_LOSSES_REMEMBERED_MAX: usize = 1 << 16;
 
-/// Owner of the calling plugin, and its caller.
+/// The owner of a plugin and a caller of that plugin.
 type Pair = (String, TenantName);
 
 /// Amounts that owners have lost on calls of each caller today.

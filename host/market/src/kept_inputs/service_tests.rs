@@ -53,7 +53,8 @@ async fn the_newest_inputs_are_kept_and_no_row_shows_what_they_say() {
     kept.write(NOW, false).await.unwrap();
     assert_eq!(loaded(&kept, 10, NOW).await, ["{\"marker\":4}", "{\"marker\":3}", "{\"marker\":2}"]);
     keep(&kept, "echo", "{\"marker\":5}");
-    // The ring was full at the last write, so the next batch waits unless `all` is set.
+    // All three slots of the plugin were full at the last write, so this call, with `all`
+    // false, leaves the new input in memory.
     kept.write(NOW + 5_000, false).await.unwrap();
     assert_eq!(rows(&kept).len(), 3);
     assert!(!kept.rows.load("bridge/echo", kept.rules["echo"], 1, NOW + 5_000).unwrap().inputs[0].contains('5'));

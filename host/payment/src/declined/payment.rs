@@ -15,7 +15,7 @@ pub enum PaymentDeclined {
     /// The text is not an intent id signed by this host.
     #[error("unknown payment intent; use the id from the quote unchanged")]
     UnknownIntent,
-    /// The intent was quoted for another bridge, the one named here.
+    /// The intent was quoted for another bridge, which this variant names.
     #[error("the payment intent is for bridge `{0}`")]
     WrongBridge(String),
     /// The intent was quoted to another account.
@@ -27,10 +27,11 @@ pub enum PaymentDeclined {
     /// The quote expired unpaid.
     #[error("the quote expired before it was paid")]
     QuoteExpired,
-    /// The intent's remaining money, given here, is less than the price.
+    /// The price exceeds the intent's remaining money, which is the value of this
+    /// variant.
     #[error("the payment intent's remaining {0} does not cover this call")]
     InsufficientIntent(Millipence),
-    /// The account's credit, given here, is less than the price.
+    /// The price exceeds the account's credit, which is the value of this variant.
     #[error("the account's credit ({0}) does not cover this call")]
     InsufficientCredit(Millipence),
     /// The intent is empty: spent, converted to credit or disputed.
@@ -39,7 +40,8 @@ pub enum PaymentDeclined {
         /// Public handle of the intent.
         handle: IntentHandle,
     },
-    /// The unspent part of the key's daily limit, given here, is less than the price.
+    /// The price exceeds the unspent part of the key's daily limit, which is the value of
+    /// this variant.
     #[error("the key's remaining daily limit ({0}) does not cover this call")]
     DailyLimitExceeded(Millipence),
     /// The price exceeds the maximum set in the request.
@@ -53,10 +55,10 @@ pub enum PaymentDeclined {
     /// A dispute withdrew the money while the call ran.
     #[error("the payment was disputed while the call ran, so the call was neither charged nor answered")]
     Disputed,
-    /// The wallet's payment was declined for the inner reason.
+    /// The wallet's payment was declined; contains the reason.
     #[error(transparent)]
     Wallet(#[from] WalletDeclined),
-    /// The credential was declined for the inner reason.
+    /// The credential was declined; contains the reason.
     #[error(transparent)]
     Credential(#[from] CredentialDeclined),
     /// Calls in flight hold the remaining amount.

@@ -150,8 +150,9 @@ impl Disputes {
             tracing::warn!(dispute = dispute.id, "the disputed payment is not in the ledger");
             return Ok(());
         };
-        // Settle pending refunds first: each one either leaves for good or returns to the
-        // payer, which decides how much money the dispute can take.
+        // Settle pending refunds first: the money of each one either goes to the payer
+        // for good or returns to the payer's balance, which decides how much the dispute
+        // can take.
         self.refunds.reconcile_payer(&disputed.payer, turn, now_ms).await?;
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
@@ -295,7 +296,8 @@ impl Disputes {
     }
 }
 
-/// Runs the search for sources on a thread for blocking work.
+/// Finds the credit and the held earnings that cover a shortfall; runs on a thread for
+/// blocking work.
 async fn search_blocking(
     mut search: RecoverySearch,
     shortfall: Shortfall,

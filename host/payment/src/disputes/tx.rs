@@ -16,8 +16,9 @@ pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     digest.chain_update(id).finalize().into()
 }
 
-/// Returns the transaction id of the relief of a dispute by a failed refund, so that each
-/// pair of the two is recorded once.
+/// Returns the transaction id of the record by which the failed refund `refund` relieves
+/// the dispute `id`. It depends on both ids, so that a refund relieves a dispute only
+/// once.
 pub(super) fn dispute_relief_tx(id: &str, refund: &str) -> Hash {
     let stage = dispute_tx(id, DisputeStage::Relieved);
     Sha256::new().chain_update(stage).chain_update(refund).finalize().into()

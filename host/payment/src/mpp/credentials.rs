@@ -32,7 +32,7 @@ pub enum CredentialPayment {
 
 type Read<T> = Result<Result<T, CredentialDeclined>, StoreError>;
 
-/// Reads credentials and finds the payments by token.
+/// Reads credentials, and finds the payments that were made with tokens.
 pub struct Credentials {
     /// The MPP rail, if the server accepts payments by credential.
     rail: Option<Arc<MppRail>>,

@@ -144,7 +144,7 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     let first = shop.read(&challenge, "spt_2", BODY, NOW_MS).unwrap();
     shop.charge(&first, NOW_MS).unwrap();
     assert_eq!(shop.read(&challenge, "spt_2", BODY, NOW_MS + 100 * TTL_MS), Ok(first));
-    assert_eq!(shop.rows(Collection::Settlements), 2, "rows other than those of booked charges");
+    assert_eq!(shop.rows(Collection::Settlements), 2, "only the rows of the two booked charges may remain");
 }
 
 /// Tests that a waiting task holds no money and that its credential pays for no other
@@ -175,7 +175,7 @@ fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
     let Err(SubmitError::Refused(Refusal::Unexpected { key, .. })) = refused else { panic!("{refused:?}") };
     let declined = payment.declined_at(&key);
     assert!(matches!(declined, Some(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{declined:?}");
-    assert!(shop.token("spt_2").declined_at(&key).is_none(), "the row of another credential");
+    assert!(shop.token("spt_2").declined_at(&key).is_none(), "the row of another credential must not decline this one");
 }
 
 #[test]
@@ -229,7 +229,10 @@ fn a_challenge_is_paid_by_one_token() {
     let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS);
     let (one, other) = (read("spt_1").unwrap(), read("spt_2").unwrap());
     shop.charge(&one, NOW_MS).unwrap();
-    assert!(matches!(read("spt_2"), Err(CredentialDeclined::OtherToken { .. })), "its sender would learn the intent");
+    assert!(
+        matches!(read("spt_2"), Err(CredentialDeclined::OtherToken { .. })),
+        "a second token must be declined: otherwise its sender would learn the intent id"
+    );
     // This token was read before the first one was booked.
     assert!(matches!(declined(shop.charge(&other, NOW_MS)), CredentialDeclined::OtherToken { .. }));
     assert_eq!(shop.payments.credentials.paid_by_token(&other).unwrap(), None);
@@ -261,7 +264,11 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     }
     assert_eq!((processor.charges(), shop.rows(Collection::Settlements)), (0, 1));
     run(shop.payment_service.reconcile(NOW_MS + TTL_MS)).unwrap();
-    assert_eq!(shop.rows(Collection::Settlements), 1, "its challenge could still be repeated");
+    assert_eq!(
+        shop.rows(Collection::Settlements),
+        1,
+        "the row must remain while the declined challenge can still be repeated"
+    );
     run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
     assert_eq!(shop.rows(Collection::Settlements), 0);
 }
@@ -309,16 +316,16 @@ fn many_at_once_are_one_charge() {
             }
         });
         assert_eq!((processor.charges(), shop.paid(&payment)), (round, CHARGE));
-        assert_eq!(shop.rows(Collection::Settlements), round, "the row of an open charge is left");
+        assert_eq!(shop.rows(Collection::Settlements), round, "no row of an open charge may remain");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Tests that whichever request or response is lost, the next look-up records money
-    /// that was taken, once, and that a failed charge is not repeated later without a
-    /// waiting payer.
+    /// Tests charges with lost requests and responses. The next look-up books each charge
+    /// that took money, exactly once. After its payer gives up, a charge that took no
+    /// money is not requested again.
     #[test]
     fn every_charge_is_booked_and_none_is_made_without_a_request(
         seed in 0_u64..10_000,
@@ -344,7 +351,7 @@ proptest! {
         }
         prop_assert_eq!(shop.paid(&payment), CHARGE * i64::try_from(processor.charges()).unwrap());
         run(shop.payment_service.reconcile(NOW_MS + 2 * OVER_MS)).unwrap();
-        prop_assert_eq!(shop.rows(Collection::Settlements), processor.charges(), "the row of an open charge is left");
+        prop_assert_eq!(shop.rows(Collection::Settlements), processor.charges(), "no row of an open charge may remain");
         let too_late = shop.read(&shop.challenge(None), "spt_1", BODY, NOW_MS + TTL_MS);
         prop_assert!(too_late.is_err());
     }

@@ -31,7 +31,7 @@ pub trait PaymentProcessor: Send + Sync {
         Ok(())
     }
 
-    /// Returns the processor's own books, if it has any.
+    /// Returns access to the processor's own accounting; `None` if it has none.
     fn books(&self) -> Option<&dyn ProcessorBooks> {
         None
     }

@@ -74,7 +74,8 @@ impl PaymentProcessor for SandboxProcessor {
         Ok(None)
     }
 
-    /// Returns `Open`: sandbox payments are booked at once, without an order.
+    /// Always returns `Open`: a sandbox payment is booked at once and never has an order
+    /// to look up.
     async fn order_status(&self, _: &str) -> Result<PaymentOrderStatus, LookupError> {
         Ok(PaymentOrderStatus::Open)
     }

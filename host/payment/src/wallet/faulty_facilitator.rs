@@ -24,7 +24,8 @@ struct Inner {
     faults: u64,
     /// Funds of each wallet in units; unlisted wallets have enough.
     funds: BTreeMap<String, u128>,
-    /// Units moved by each payment; the key is the payer and the nonce with its contract.
+    /// Units moved by each payment, by payer and nonce key; the nonce key includes the
+    /// contract, because a nonce is unique per contract.
     moved: BTreeMap<(String, String), u128>,
     /// Whether the facilitator reports all payments as valid and never moves one.
     lies: bool,

@@ -92,7 +92,8 @@ impl WalletPayment {
         matches!(self.authorized.requirement().scheme(), Scheme::Upto { .. })
     }
 
-    /// Converts a price to the token, at the rate of the offer.
+    /// Converts a price to units of the payment's token, at the exchange rate of the
+    /// offer.
     pub(super) fn units(&self, price: Millipence) -> Result<Amount, PaymentError> {
         let decimals = self.authorized.requirement().token().decimals;
         let converted = self.terms.convert(price, decimals);

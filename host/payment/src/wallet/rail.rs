@@ -88,8 +88,9 @@ impl WalletRail {
         Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate, risk, upto })
     }
 
-    /// Also accepts `upto` for models, once the facilitator confirms that it supports
-    /// `upto`. At most `risk` of costs may be unpaid within a day.
+    /// Enables payments by `upto` for models, from the time at which the facilitator
+    /// confirms that it supports `upto`. At most `risk` of costs may be unpaid within a
+    /// day.
     #[must_use]
     pub fn with_upto(self, risk: Millipence) -> Self {
         Self { risk: UptoRisk::new(risk), ..self }
@@ -113,14 +114,14 @@ impl WalletRail {
         }
     }
 
-    /// Also uses `chain` to look up, on the blockchain, settlements with an unknown
-    /// outcome.
+    /// Enables look-ups on the blockchain, through `chain`, for settlements with an
+    /// unknown outcome.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }
     }
 
-    /// Also settles for other sellers.
+    /// Enables settlement for other sellers.
     #[must_use]
     pub fn serving_others(self) -> Self {
         Self { serves_others: true, ..self }
@@ -131,7 +132,8 @@ impl WalletRail {
         self.serves_others
     }
 
-    /// Looks up the outcome of a payment on the chain; `None` if no chain can be read.
+    /// Looks up the outcome of a payment on the chain, or through the facilitator if no
+    /// chain reader is set. Returns `None` if neither can read a chain.
     pub(super) async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         match &self.chain {
             Some(chain) => Some(chain.look_up(payment).await),

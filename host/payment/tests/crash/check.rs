@@ -148,7 +148,8 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
 }
 
 /// Returns the model, extended by the rows that were written while resuming and that only
-/// the store has.
+/// the store has. If the ledger was empty before (`fresh`), also adds its records and
+/// balances.
 fn snapshot(model: &Model, store: &RedbStore, fresh: bool) -> Result<Model, String> {
     use tollbridge_store::Collection;
     let gone = |error: tollbridge_store::StoreError| error.to_string();

@@ -112,8 +112,9 @@ impl Schema {
         self.cost.rate.steps(size)
     }
 
-    /// Checks a value. Returns the first violated top-level requirement, for example a missing
-    /// member; an error if a member that is present is invalid.
+    /// Checks a value. Returns an error if a present member is invalid; otherwise the
+    /// first violated top-level requirement, for example a missing member, or `None` if
+    /// the value is valid.
     pub(crate) fn fit(&self, value: &Value) -> Result<Option<Invalid>, Invalid> {
         // A value that fits the complete schema also fits the relaxed schema.
         if self.complete.is_valid(value) {

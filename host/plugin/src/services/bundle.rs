@@ -1,4 +1,4 @@
-//! The services that the host calls of one plugin call use.
+//! The host services that a plugin can use during a call.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::models::Models;
 use super::none::Nothing;
 use super::plugin_calls::PluginCaller;
 
-/// The services that the host calls of one plugin call use. Cheap to clone.
+/// The host services that a plugin can use during one call. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
     /// Reads stored values of the plugin's buckets.

@@ -37,7 +37,7 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
 /// `Retry-After` in seconds while the e-mail queue is full.
 const BUSY_S: u32 = 60;
 
-/// The page after a link was requested.
+/// The page shown after a link was requested.
 #[derive(Template)]
 #[template(path = "email_asked.html")]
 struct LinkRequestedPage<'a> {

@@ -13,9 +13,9 @@ use crate::mcp::pages::{Page, listed};
 use crate::mcp::resources;
 use crate::mcp::tasks::INVOKE;
 
-/// The argument with the agent's task.
+/// Name of the prompt argument that contains the agent's task.
 const TASK: &str = "task";
-/// The argument with the skill to use.
+/// Name of the prompt argument that selects the skill to use.
 pub(crate) const SKILL: &str = "skill";
 
 /// Returns a page of prompts.

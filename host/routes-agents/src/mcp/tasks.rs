@@ -66,8 +66,8 @@ fn text(arguments: &mut JsonObject, name: &str, what: &str) -> Result<String, St
     }
 }
 
-/// Parses the wait. The default is the REST API's; it is shorter than the minute after
-/// which many clients abandon a request.
+/// Parses `wait_ms`. Its default is that of the REST API, which is shorter than the
+/// minute after which many clients abandon a request.
 fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
     match arguments.remove("wait_ms") {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),
@@ -160,7 +160,8 @@ fn task_schema() -> Value {
 pub(crate) enum Effect {
     /// No side effects.
     Looks { reaches_out: bool },
-    /// Takes credit or stores data on every call; destroys nothing.
+    /// Takes credit or stores data on every call; destroys nothing. `reaches_out` says
+    /// whether the call may contact other systems.
     Sells { reaches_out: bool },
 }
 

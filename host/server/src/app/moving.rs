@@ -72,7 +72,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
     finish(dir, &draft, &path, rows)
 }
 
-/// Moves a complete copy of `rows` rows to its final name.
+/// Renames a complete copy of `rows` rows to its final path.
 fn finish(dir: &Path, draft: &Path, path: &Path, rows: i64) -> Result<Moved> {
     let copy = RedbStore::open(draft)?;
     let records = copy.head()?.size;

@@ -74,7 +74,7 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// Lists a model provider for programs; `why_not` names the fix.
+/// Describes a model provider as JSON; `why_not` says what to fix if the provider is off.
 fn listed(one: &ProviderStatus) -> Value {
     json!({
         "name": one.name,
@@ -85,7 +85,7 @@ fn listed(one: &ProviderStatus) -> Value {
     })
 }
 
-/// Lists a model provider for people.
+/// Describes a model provider as one line of text.
 fn line(one: &ProviderStatus) -> String {
     match &one.state {
         Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),

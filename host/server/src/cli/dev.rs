@@ -44,8 +44,8 @@ struct DevRegistry {
     key: PublisherKey,
     /// Maximum size of a component, in bytes.
     bytes_max: usize,
-    /// Patch number of the latest build by plugin folder; the entry for the empty path is
-    /// the first number of this run.
+    /// The latest build's patch number for each plugin folder; the entry for the empty
+    /// path is the first patch number of this run.
     builds: BTreeMap<PathBuf, u64>,
 }
 
@@ -83,8 +83,8 @@ impl DevRegistry {
             auto_activate: AutoActivate::Everything,
         };
         Publishers::add_to_file(&publishers, &publisher)?;
-        // Use the time as the first patch number: the data folder remembers the numbers
-        // of earlier runs, and a version must have a higher one to serve.
+        // Use the time as the first patch number: the data folder remembers the versions
+        // of earlier runs, and a version serves only if its number is higher than theirs.
         let base = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
         let bytes_max = config.plugins.max_component.as_usize();
         Ok(Self { registry, publishers, key, bytes_max, builds: BTreeMap::from([(PathBuf::new(), base)]) })
@@ -148,8 +148,8 @@ impl DevRegistry {
             seen.clone_from(&now);
             for folder in changed {
                 if let Some((key, time)) = now.get_key_value(&folder) {
-                    // Record the time even if the build fails, so that it is repeated
-                    // only after the next change.
+                    // Record the time even if the build fails, so that the build is
+                    // repeated only after the next change.
                     built.insert(key, *time);
                 }
                 if let Err(error) = self.publish(std::slice::from_ref(&folder), out) {

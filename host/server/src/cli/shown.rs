@@ -1,9 +1,9 @@
-//! Text of answers, for people.
+//! Formats the answers of commands as text for people.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Formats a value of an answer; null is empty.
+/// Formats a value of an answer as text; null becomes an empty string.
 pub(super) fn shown(value: &impl Serialize) -> String {
     match serde_json::to_value(value).unwrap_or_default() {
         Value::String(text) => text,

@@ -17,7 +17,8 @@ const CONTENTS: [&str; 4] = ["text", "data", "raw", "url"];
 /// Optional members of a part.
 const DESCRIPTIONS: [&str; 3] = ["metadata", "filename", "mediaType"];
 
-/// Converts a part of a client's message to the stored format.
+/// Converts a part of a client's message to the stored format. `at` is the part's
+/// location in the request, for error messages.
 pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
     let Value::Object(part) = part else { return Err(RpcError::params(at, "a part must be an object")) };
     let mut part = with_json_names(part);

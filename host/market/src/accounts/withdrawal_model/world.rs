@@ -17,18 +17,20 @@ pub(super) const ACCOUNT: &str = "acct_1";
 pub(super) const FAULTS: u8 = 5;
 pub(super) const RELEASES: u8 = 2;
 
-/// A mistake planted in the host's logic to check that the model detects it.
+/// An injected bug in the host's logic, which the model must detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
-    /// Treats a refused look-up as a refused transfer.
+    /// Bug: the host treats a refused look-up as a refused transfer.
     LookUpRefusalIsFinal,
-    /// Treats a lost answer as a refused transfer.
+    /// Bug: the host treats a lost answer as a refused transfer.
     LostIsFailed,
-    /// Lets the operator decide as soon as the transfer is no longer requested.
+    /// Bug: the operator may decide as soon as the host stops repeating the transfer
+    /// request, without a further wait.
     OperatorDoesNotWait,
-    /// Uses a separate idempotency key for each request.
+    /// Bug: each request for the same transfer has its own idempotency key.
     FreshKeys,
-    /// Books the total returned so far as if all of it were newly returned.
+    /// Bug: the host books the total returned so far, including the part that is already
+    /// booked.
     ReturnedSumIsAPart,
 }
 
@@ -38,7 +40,8 @@ pub(super) enum Waiting {
     Transfer,
 }
 
-/// The request that is processing the withdrawal (it holds the turn); lost in a crash.
+/// The request that is processing the withdrawal; no other request may process it at the
+/// same time. Lost in a crash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PendingRequest {
     pub(super) before: Withdrawal,
@@ -53,7 +56,7 @@ pub(super) enum Key {
     Refused,
 }
 
-/// Time since the transfer was first due.
+/// Phase of the withdrawal, by the time since the transfer was first due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Age {
     Repeated,
@@ -74,7 +77,7 @@ pub(super) struct World {
     pub(super) visible: bool,
     /// Amount that was returned.
     pub(super) returned: i64,
-    /// Whether a return has happened that the processor has not reported yet.
+    /// Whether money was returned and the processor has not reported it yet.
     pub(super) unreported: bool,
     pub(super) faults: u8,
     pub(super) releases: u8,

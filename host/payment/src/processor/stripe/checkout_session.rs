@@ -51,8 +51,8 @@ pub(super) async fn open_page(client: &StripeClient, order: &PaymentOrder) -> Re
     Ok(PaymentPage { session: session.id, url })
 }
 
-/// Searches the sessions created around the time of the request for the order's page. A
-/// paid session takes precedence.
+/// Looks for the payment page of a lost order among the sessions created around the time
+/// of its request. A paid session takes precedence.
 pub(super) async fn find_page(client: &StripeClient, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
     let mut unpaid = None;
     let paid = search_around(client, "/v1/checkout/sessions", lost.attempt, |session: CheckoutSession| {
