@@ -310,7 +310,7 @@ async fn one_caller_costs_an_owner_at_most_a_daily_limit() -> Result<()> {
         give().await?.must(200)?;
     }
     let refused = give().await?.must_be(502, "E017")?;
-    ensure!(refused.text.contains("one caller a day"), "{}", refused.text);
+    ensure!(refused.text.contains("daily limit for one caller"), "{}", refused.text);
     ensure!(money(&shop.owner).await? == (0, 900), "{:?}", money(&shop.owner).await?);
     let other = shop.caller("b").await?;
     other.post("/v1/agents/giver/invoke", &json!({ "task": "nest" })).await?.must(200)?;

@@ -171,7 +171,7 @@ async fn a_signature_for_models_pays_for_nothing_else() -> Result<()> {
     let mut longer = hello();
     longer["max_tokens"] = 40.into();
     let little = pay(&stranger, PAID_CHAT, &longer, &payment).await?.must_be(402, "E003")?;
-    ensure!(little.error().contains("less than the most"), "{}", little.text);
+    ensure!(little.error().contains("less than the maximum cost"), "{}", little.text);
     ensure!(gateway.first.seen().is_empty(), "a provider was called");
     settled(&pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?)?;
     gateway.finish().await
