@@ -187,7 +187,7 @@ impl PaymentOrders {
     }
 
     /// Stores an order before its page is requested. If another request has stored an
-    /// order for the same quote first, returns that order; `None` if it is gone because
+    /// order for the same quote first, returns that order; `None` if it was deleted because
     /// it was paid.
     async fn place(&self, quote: &Quote, now_ms: u64) -> Result<Option<OrderRow>, PaymentError> {
         if quote.terms.expires_s < now_ms / 1000 {

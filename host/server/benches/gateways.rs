@@ -122,7 +122,7 @@ impl Gateway {
     }
 
     pub(crate) fn resident_mb(&self) -> Result<f64> {
-        let process = self.process.as_ref().context("this gateway has no process of its own")?;
+        let process = self.process.as_ref().context("this gateway runs in no separate process")?;
         let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id()))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
         let kb: f64 = line.split_whitespace().nth(1).context("no number")?.parse()?;

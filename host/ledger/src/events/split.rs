@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_parts_sum_to_the_gross_for_every_callee() {
         // The price is 50 p. Models cost 7.5 p, and the nested call 12 p, of which it
-        // pays 3 p for a nested call of its own.
+        // pays 3 p for its nested call.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
         let margin = 50_000 - 7_500 - 12_000;
         let top = CallSplit::new(

@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! - an offer is listed as unavailable only if a need that every call has is unmet;
-//! - a call is refused only if one of its own needs is unmet;
+//! - a call is refused only if one of the needs of that call is unmet;
 //! - when an outage may have ended, one call is let through as a probe, so that an offer
 //!   does not stay unavailable for ever.
 
