@@ -6,7 +6,8 @@
 //! A plugin turns bytes into bytes. This crate has no notion of prices and accounts.
 //!
 //! Invariants:
-//! 1. A call has an answer by its deadline, and its permit is then released.
+//! 1. A call has an answer by its deadline, which its [`Program`] keeps, and its permit is
+//!    then released. A long check of the output may add `SCHEMA_CHECK_MS_MAX`.
 //! 2. An input that does not fit its schema never reaches the plugin, and an output that
 //!    does not fit never reaches the caller.
 //! 3. A check that may take long never runs on a thread that serves calls.

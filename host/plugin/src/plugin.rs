@@ -192,30 +192,30 @@ impl Plugin {
     async fn run(&self, context: CallContext, input: PluginInput, time: Duration) -> Result<PluginOutput, Failure> {
         let CallContext { request_id, caller: account, share, now_ms, resource, services, .. } = context;
         let caller = account.as_deref().map(|account| self.pseudonym(account));
-        let id = request_id.clone();
         let call =
             ProgramCall { request_id, account, caller, tenant: share.tenant, now_ms, resource, services, input, time };
         let ProgramRun { result, usage } = self.program.run(call).await;
         self.usage.note(usage);
-        let ProgramOutput { body, kv, locks } = result?;
-        let body = self.check_output(body, id).await?;
+        let ProgramOutput { body, request_id, panic, kv, locks } = result?;
+        let body = self.check_output(body).await?.map_err(|reason| {
+            let (plugin, version) = (self.facts.name.clone(), self.facts.version.to_string());
+            let report = FailureReport { plugin, version, request_id, reason, panic, ..FailureReport::default() };
+            Failure::BadOutput(Box::new(report))
+        })?;
         Ok(PluginOutput { body, kv, usage, _locks: locks })
     }
 
-    async fn check_output(&self, body: Vec<u8>, request_id: String) -> Result<Vec<u8>, Failure> {
+    /// Checks the size and the schema of an output. The inner error says why it is invalid.
+    async fn check_output(&self, body: Vec<u8>) -> Result<Result<Vec<u8>, String>, Failure> {
         let max = self.limits.output_bytes;
-        let reason = if body.len() > max {
-            format!("the output has {} bytes; its limit is {max}", body.len())
-        } else {
-            match self.schemas.check_output(&self.pool.check_places, body).await {
-                Ok(body) => return Ok(body),
-                Err(OutputError::Busy) => return Err(Failure::Overloaded { retry_after_s: 1 }),
-                Err(OutputError::Bad(reason)) => reason,
-            }
-        };
-        let (plugin, version) = (self.facts.name.clone(), self.facts.version.to_string());
-        let report = FailureReport { plugin, version, request_id, reason, ..FailureReport::default() };
-        Err(Failure::BadOutput(Box::new(report)))
+        if body.len() > max {
+            return Ok(Err(format!("the output has {} bytes; its limit is {max}", body.len())));
+        }
+        match self.schemas.check_output(&self.pool.check_places, body).await {
+            Ok(body) => Ok(Ok(body)),
+            Err(OutputError::Bad(reason)) => Ok(Err(reason)),
+            Err(OutputError::Busy) => Err(Failure::Overloaded { retry_after_s: 1 }),
+        }
     }
 
     fn check_size(&self, input: &PluginInput) -> Result<(), Failure> {

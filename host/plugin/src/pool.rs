@@ -24,11 +24,12 @@ pub struct PluginPool {
 impl PluginPool {
     /// Creates the slots. `secret` derives the pseudonyms by which plugins see callers.
     pub fn new(limits: &RuntimeLimits, secret: &Zeroizing<[u8; 32]>) -> Arc<Self> {
+        let limits = limits.clone().bounded();
         // HMAC pads a short key with zeros to the block size of its hash.
         let mut block = Zeroizing::new([0; 64]);
         block.iter_mut().zip(secret.iter()).for_each(|(padded, byte)| *padded = *byte);
         Arc::new(Self {
-            places: CallPlaces::new(limits),
+            places: CallPlaces::new(&limits),
             check_places: CheckPlaces::new(),
             queue_wait: limits.queue_wait,
             pseudonyms: Hmac::new((&*block).into()),

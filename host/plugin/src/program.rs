@@ -54,6 +54,10 @@ pub struct ProgramRun {
 pub struct ProgramOutput {
     /// The answer, expected to be the text of a JSON object.
     pub body: Vec<u8>,
+    /// Id of the request, for the report if the answer is invalid.
+    pub request_id: String,
+    /// The panic that the code reported before it answered, for the same report.
+    pub panic: Option<String>,
     /// Key-value writes of the call.
     pub kv: Vec<KvWrite>,
     /// Locks on counters in `kv`, held until the writes are durable.
@@ -66,8 +70,8 @@ pub struct WriteLocks(Option<Box<dyn Any + Send + Sync>>);
 
 impl WriteLocks {
     /// Keeps the guards of the locks.
-    pub fn of(guards: impl Any + Send + Sync) -> Self {
-        Self(Some(Box::new(guards)))
+    pub fn of<T: Any + Send + Sync>(guards: Vec<T>) -> Self {
+        if guards.is_empty() { Self(None) } else { Self(Some(Box::new(guards))) }
     }
 }
 

@@ -11,8 +11,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{
-    CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, InferenceContext, InferenceError,
-    Models, PluginCall, PluginInput, PluginSpec, Program, ProgramCall, ProgramOutput, ProgramRun, Role, WriteLocks,
+    CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, FailureReport, InferenceContext,
+    InferenceError, Models, PluginCall, PluginInput, PluginSpec, Program, ProgramCall, ProgramOutput, ProgramRun, Role,
+    WriteLocks,
 };
 
 use crate::chance::Chance;
@@ -133,13 +134,22 @@ impl Program for PluginBehavior {
 
 impl PluginBehavior {
     async fn run_in_time(&self, call: ProgramCall) -> ProgramRun {
-        let (calm, time) = (self.calm.load(Ordering::Relaxed), call.time);
+        let (calm, time, request_id) = (self.calm.load(Ordering::Relaxed), call.time, call.request_id.clone());
         let answered = run(self.ware, &self.below, &self.chance, calm, call);
         let body = match tokio::time::timeout(time, answered).await {
             Ok(body) => body,
-            Err(_) => Err(Failure::TimedOut(Box::default())),
+            Err(_) => {
+                let reason = "the time limit was reached".to_owned();
+                Err(Failure::TimedOut(Box::new(FailureReport { reason, ..FailureReport::default() })))
+            }
         };
-        let result = body.map(|body| ProgramOutput { body, kv: Vec::new(), locks: WriteLocks::default() });
+        let result = body.map(|body| ProgramOutput {
+            body,
+            request_id,
+            panic: None,
+            kv: Vec::new(),
+            locks: WriteLocks::default(),
+        });
         ProgramRun { result, usage: CallUsage { wall: Duration::ZERO, memory_bytes: 0 } }
     }
 }

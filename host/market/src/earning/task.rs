@@ -149,5 +149,5 @@ fn read(row: &[u8]) -> Result<EarnTask, StoreError> {
 }
 
 pub(super) fn bad_row(error: serde_json::Error) -> StoreError {
-    StoreError { doing: "reading or writing an earn task", source: Box::new(error) }
+    StoreError { doing: "reading or writing a row of the earning service", source: Box::new(error) }
 }

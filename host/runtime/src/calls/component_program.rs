@@ -56,9 +56,9 @@ impl ComponentProgram {
         let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
         let result = match returned {
             Ok(Ok(Ok(body))) => {
-                let buckets = store.data_mut().buckets.take();
+                let State { request_id, panic_text: panic, buckets, .. } = store.into_data();
                 let (kv, locks) = buckets.map(|buckets| buckets.into_writes()).unwrap_or_default();
-                Ok(ProgramOutput { body, kv, locks })
+                Ok(ProgramOutput { body, request_id, panic, kv, locks })
             }
             Ok(Ok(Err(error))) => Err(failure::declared(store.data(), error)),
             Ok(Err(Stopped { started, error })) => Err(failure::stopped(store.data(), started, &error)),
