@@ -2,8 +2,9 @@
 //! are reversed in parts. The results are compared with the fake Stripe's own books.
 
 use anyhow::{Context, Result, ensure};
+use futures_util::future::{join, try_join_all};
 use serde_json::{Value, json};
-use tollbridge_tests::stripe::{Fault, Stripe};
+use tollbridge_tests::stripe::{Fault, Gate, Stripe};
 use tollbridge_tests::{Client, Folder, Server, eventually};
 
 use super::stripe::{paid, the_other_verifier_agrees, with_stripe};
@@ -182,10 +183,23 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     ensure!(available(&developer).await? == 0, "an event was trusted");
 
     let first = stripe.reverse(id, 200)?;
-    for _ in 0..2 {
-        ensure!(stripe.send_event(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
-        ensure!(available(&developer).await? == 200, "{}", available(&developer).await?);
-    }
+    // Concurrent deliveries of one event look up the transfer at the same time.
+    let gates = [(); 8].map(|()| Gate::default());
+    let held: Vec<Fault> = gates.iter().map(|gate| Fault::WaitAfter(gate.clone())).collect();
+    stripe.fail("GET", "/v1/transfers", &held);
+    let open = async {
+        for gate in &gates {
+            gate.reached().await;
+        }
+        gates.iter().for_each(Gate::open);
+    };
+    let send = |_| stripe.send_event(&server.url, "transfer.reversed", &first);
+    let (answers, ()) = join(try_join_all((0..gates.len()).map(send)), open).await;
+    let answers = answers?;
+    ensure!(answers.iter().all(|status| *status == 200), "not accepted: {answers:?}");
+    ensure!(available(&developer).await? == 200, "{}", available(&developer).await?);
+    ensure!(stripe.send_event(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
+    ensure!(available(&developer).await? == 200, "{}", available(&developer).await?);
     let shown = newest(&developer).await?;
     ensure!(shown["state"] == "settled" && shown["returned_pence"] == 200, "{shown}");
     // Two more reversals are made, but only the first event is repeated.

@@ -26,7 +26,17 @@ impl Withdrawals {
                 return Err(WithdrawError::InProgress);
             }
         }
-        self.record_return(row, transfer, now_ms).await.map(drop)
+        loop {
+            match self.record_return(row.clone(), transfer, now_ms).await {
+                // A concurrent report or review changed the row first: record only what it
+                // did not. If nothing changed, the refusal has another reason.
+                Err(WithdrawError::InProgress) => match self.find(id)? {
+                    Some(changed) if changed != row => row = changed,
+                    _ => return Err(WithdrawError::InProgress),
+                },
+                done => return done.map(drop),
+            }
+        }
     }
 
     /// Restores the account's balance by the part of the transfer that was returned and
