@@ -258,7 +258,7 @@ async fn repeatedly_killed_hosts_lose_nothing() -> Result<()> {
         })
         .collect();
     for round in 0..6 {
-        tokio::time::sleep(Duration::from_secs(2)).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
         let at = round % 3;
         hosts.servers.remove(at).kill().await?;
         let server = hosts.folders[at].serve().await?;

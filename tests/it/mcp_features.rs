@@ -33,12 +33,14 @@ async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()>
 async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 9_000), &worker("echo")?)?;
+    for (name, time_ms) in [("worker", 9_000), ("brief", 1_500)] {
+        folder.publish(&worker_manifest("tester", name, "0.20", "echo", time_ms), &worker("echo")?)?;
+    }
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     let knows = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
-    let give = async |what: &str| -> Result<Value> {
-        let arguments = json!({ "agent_slug": "worker", "task": what });
+    let give = async |agent: &str, what: &str| -> Result<Value> {
+        let arguments = json!({ "agent_slug": agent, "task": what });
         let params = json!({ "name": "invoke_agent", "arguments": arguments });
         Ok(able(&client, &knows, "tools/call", Some("invoke_agent"), params).await?.must(200)?.json["result"].clone())
     };
@@ -46,9 +48,9 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
         let params = json!({ "taskId": id, "inputResponses": {} });
         Ok(able(&client, &knows, method, Some(id), params).await?.json)
     };
-    let quick = give("at once").await?;
+    let quick = give("worker", "at once").await?;
     ensure!(quick["resultType"] == "complete" && quick["structuredContent"]["status"] == "completed", "{quick}");
-    let long = give("spin").await?;
+    let long = give("brief", "spin").await?;
     let id = long["taskId"].as_str().with_context(|| format!("no handle: {long}"))?.to_owned();
     ensure!(long["resultType"] == "task" && long["status"] == "working" && long["ttlMs"].is_u64(), "{long}");
     let looked = about("tasks/get", &id).await?;
@@ -64,7 +66,7 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
         let none = about(method, "task_none").await?;
         ensure!(none["error"]["code"] == -32602, "{method}: {none}");
     }
-    let ended = give("lasting").await?;
+    let ended = give("worker", "lasting").await?;
     let answered = async |id: &str| -> Result<Value> {
         loop {
             let looked = about("tasks/get", id).await?["result"].clone();

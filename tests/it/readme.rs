@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use tollbridge_tests::{Client, Folder, Server, binary, eventually, published_plugins, workspace};
+use tollbridge_tests::{Client, Folder, Server, binary, eventually, published_plugins, target, workspace};
 
 /// The address at which `make run` serves, according to the README.
 const SERVED: &str = "http://127.0.0.1:8402";
@@ -85,6 +85,11 @@ fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Resul
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
     shell.env_remove("TOLLBRIDGE_CONFIG").envs(folder.environment()).envs(folder.variables.iter().cloned());
+    // `make test` compiles the plugins in this folder: their dependencies are already
+    // there.
+    shell.env("CARGO_TARGET_DIR", target().join("plugins"));
+    let as_published = [("LTO", "off"), ("OPT_LEVEL", "1"), ("CODEGEN_UNITS", "16")];
+    shell.envs(as_published.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)));
     // `tollbridge call NAME` finds the server by this address.
     shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;

@@ -25,7 +25,8 @@ pub fn binary() -> PathBuf {
     test.ancestors().nth(2).unwrap_or(&test).join("tollbridge")
 }
 
-fn target() -> PathBuf {
+/// Returns the target folder in which `make test` compiles.
+pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 

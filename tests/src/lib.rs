@@ -24,7 +24,7 @@ mod wait;
 mod worker;
 
 pub use client::{Client, Reply, http, intent_of};
-pub use folder::{Folder, binary, manifest, published_plugins, workspace};
+pub use folder::{Folder, binary, manifest, published_plugins, target, workspace};
 pub use hooks::{Hook, Reaction, Receiver};
 pub use person::{Person, hidden};
 pub use server::Server;

@@ -24,7 +24,7 @@ use crate::mcp::round::{PAYMENT, Round, accepted};
 use crate::mcp::sender::sender;
 
 /// Time that one request waits for its user to pay.
-const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
+const MCP_PAYMENT_WAIT_MS: u64 = 15_000;
 /// Interval between checks for the user's payment.
 const MCP_PAYMENT_POLL_MS: u64 = 2_000;
 
