@@ -241,7 +241,7 @@ mod tests {
             (&|image| image.schema_version = 1, "schemaVersion"),
             (&|image| image.media_type = Some("application/json".to_owned()), "the media type"),
             (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "the config"),
-            (&|image| image.subject = Some(image.config.clone()), "attached"),
+            (&|image| image.subject = Some(image.config.clone()), "`subject`"),
             (&|image| drop(image.annotations.remove(PLUGIN_TOML)), "tollbridge.plugin.toml"),
             (
                 &|image| {

@@ -169,9 +169,9 @@ mod tests {
         for (bad, expect) in [
             (r#"{"input": {}, "output": {}}"#, "about"),
             (r#"{"about": "x", "output": {}}"#, "`input` is missing"),
-            (r#"{"about": "x", "input": {}}"#, "one of them"),
-            (r#"{"about": "x", "input": {}, "output": {}, "error": {"kind": "internal"}}"#, "one of them"),
-            (r#"{"about": "x", "input": {}, "output": {}, "resource": {}}"#, "one of them"),
+            (r#"{"about": "x", "input": {}}"#, "exactly one of"),
+            (r#"{"about": "x", "input": {}, "output": {}, "error": {"kind": "internal"}}"#, "exactly one of"),
+            (r#"{"about": "x", "input": {}, "output": {}, "resource": {}}"#, "exactly one of"),
             (r#"{"about": "x", "input": {}, "output": {}, "outptu": {}}"#, "outptu"),
         ] {
             let error = Case::parse(bad).map(|_| ()).expect_err(bad);

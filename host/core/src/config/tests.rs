@@ -337,7 +337,7 @@ fn a_model_says_what_it_is_paid_by() {
         ("{id = 'm'}", "lacks `input_usd_per_mtok`"),
         (
             "{id = 'm', image = true, input_usd_per_mtok = 1, output_usd_per_mtok = 1, context = 1}",
-            "lacks `usd_per_image`, or `max_output`",
+            "needs `usd_per_image`, or `max_output`",
         ),
     ] {
         let problems = refused(&models(model));
