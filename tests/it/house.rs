@@ -137,6 +137,25 @@ fn libraries_stay_where_they_belong() {
     }
 }
 
+/// The simulation runs these crates with a simulated clock, which `std::time::Instant` does
+/// not follow: a decision that depends on it makes a seed unrepeatable on a busy machine.
+#[test]
+fn the_simulated_crates_measure_time_by_the_simulated_clock() {
+    let manifest: toml::Table = toml::from_str(&read("tests/simulation/Cargo.toml")).unwrap();
+    let linked = manifest["dev-dependencies"].as_table().unwrap();
+    let simulated: Vec<String> =
+        crates().into_iter().filter(|name| linked.contains_key(&format!("tollbridge-{name}"))).collect();
+    assert!(simulated.len() > 8, "{simulated:?}");
+    for name in simulated {
+        for file in rust_files(&workspace().join("host").join(&name).join("src")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let real = text.lines().any(|line| line.contains("std::time::") && line.contains("Instant"));
+            let is_test = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+            assert!(!real || is_test, "{} uses std::time::Instant; use tokio::time::Instant", file.display());
+        }
+    }
+}
+
 /// Returns all direct and indirect dependencies of a crate.
 fn below(name: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();

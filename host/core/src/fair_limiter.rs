@@ -166,7 +166,7 @@ mod tests {
     async fn waits_as_long_as_allowed() {
         let (limiter, tenant) = (limiter(1, 1), FairShare::single("a"));
         let permit = limiter.acquire(&tenant, Duration::ZERO).await.unwrap();
-        let started = std::time::Instant::now();
+        let started = tokio::time::Instant::now();
         let late = limiter.acquire(&tenant, Duration::from_millis(50)).await;
         assert_eq!(late.unwrap_err(), NoPermit::TimedOut);
         assert!(started.elapsed() >= Duration::from_millis(50));

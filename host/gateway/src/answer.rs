@@ -2,11 +2,12 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::StreamExt;
+use tokio::time::Instant;
 use tollbridge_core::finish::Finish;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_store::Put;

@@ -8,9 +8,10 @@
 //! 3. A failed probe lengthens the pause, up to a maximum.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 /// Length of the first pause after failures; each failed probe doubles it, up to `PAUSE_MAX`.
 const PAUSE: Duration = Duration::from_secs(5);

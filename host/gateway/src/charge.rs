@@ -7,9 +7,9 @@
 //! charge is sealed.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 use tollbridge_core::config::Billing;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_core::money::Millipence;

@@ -6,9 +6,10 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 use tollbridge_core::config::{InferenceConfig, ProviderKind};
 use tracing::Instrument as _;
 

@@ -1,7 +1,9 @@
 //! The gateway: its services, and the deployments that a request may be sent to.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use tollbridge_core::config::{Billing, InferenceConfig, Millionths};
 use tollbridge_core::in_flight::InFlight;

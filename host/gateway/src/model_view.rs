@@ -1,10 +1,10 @@
 //! Models and the health of their providers, as the API lists them.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::time::Instant;
 use tollbridge_core::timestamp::Timestamp;
 
 use crate::breaker::BreakerState;

@@ -4,7 +4,7 @@
 //! Invariants: failures that last only seconds are not an outage; an outage ends with the
 //! first answer, and one request at a time may probe whether it has ended.
 
-use std::time::Instant;
+use tokio::time::Instant;
 
 use super::breaker::ProbeDue;
 use super::gateway::Gateway;

@@ -5,10 +5,10 @@
 //! passes the remaining budget to this module.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use tollbridge_core::money::Millipence;
 use tracing::Instrument as _;
 

@@ -3,9 +3,9 @@
 //! Invariant: nothing here displays a key; `Debug` masks it.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use tokio::time::Instant;
 use tollbridge_core::config::{ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;

@@ -8,11 +8,12 @@
 //! that the provider can bill for it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::charge::{SettledCharge, UsageCharge};
 use super::client_format::{AnswerRows, StreamTranslator};

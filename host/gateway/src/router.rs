@@ -8,7 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use tollbridge_core::config::{Millionths, ProviderKind};
 use tollbridge_core::money::Millipence;

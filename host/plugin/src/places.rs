@@ -10,9 +10,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, FairShare, NoPermit};
 use tollbridge_core::fair_queue::FairLimits;
 

@@ -17,10 +17,11 @@ use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::{Sealer, Store, StoreError};

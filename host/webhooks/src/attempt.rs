@@ -1,9 +1,10 @@
 //! One attempt: signs an event, sends it, and interprets the response.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, header};
+use tokio::time::Instant;
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_ledger::events::{EventId, body};
 use tollbridge_store::OutboxRow;

@@ -7,9 +7,10 @@
 //! deliveries since the last write.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};

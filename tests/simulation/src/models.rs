@@ -2,10 +2,11 @@
 //! the payer's answer, with a scripted model instead of a provider.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::json;
+use tokio::time::Instant;
 use tollbridge_core::finish::Finish;
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::Millipence;

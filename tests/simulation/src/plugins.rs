@@ -4,11 +4,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{
     CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, FailureReport, InferenceContext,

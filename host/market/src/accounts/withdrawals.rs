@@ -11,7 +11,9 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use tollbridge_access::{AccountError, load_account};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};

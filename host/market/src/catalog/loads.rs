@@ -12,10 +12,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::turns::Turns;

@@ -11,10 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, OnceCell};
+use tokio::time::Instant;
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};

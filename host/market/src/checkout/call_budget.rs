@@ -138,7 +138,7 @@ mod tests {
             plugin: "p".to_owned(),
             request_id: "r".to_owned(),
             account: None,
-            deadline: std::time::Instant::now(),
+            deadline: tokio::time::Instant::now(),
             budget_millipence: None,
         };
         let request = CompletionRequest {

@@ -12,10 +12,11 @@
 //!    nested calls.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::limits::NESTED_CALLS_MAX;

@@ -9,7 +9,9 @@
 //! 3. The settlement, the sale and the use of the offer are written as one change.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payment;

@@ -256,7 +256,7 @@ fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     // the answer.
     let at = |now_ms| run(shop.call(&payment).admit(MOST, now_ms));
     let hold = at(NOW_MS + 206_000).unwrap();
-    assert!(hold.answer_by().unwrap() <= std::time::Instant::now() + std::time::Duration::from_secs(20));
+    assert!(hold.answer_by().unwrap() <= tokio::time::Instant::now() + std::time::Duration::from_secs(20));
     drop(hold);
     assert_eq!(refused(at(NOW_MS + 207_000).map(drop)), WalletDeclined::Expired);
 }

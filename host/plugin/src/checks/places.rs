@@ -148,7 +148,7 @@ mod tests {
         let turns = CheckTurns::default();
         let _turn = turns.long.clone().acquire_owned().await.unwrap();
         let _waiting = turns.waiting.clone().acquire_many_owned(8).await.unwrap();
-        let started = std::time::Instant::now();
+        let started = tokio::time::Instant::now();
         assert_eq!(places.run(&turns, SCHEMA_STEPS_MAX, || ()).await, Err(NoPlace));
         assert!(started.elapsed() < Duration::from_millis(SCHEMA_CHECK_MS_MAX / 2));
     }

@@ -1,8 +1,7 @@
 //! Requests to models: completions and embeddings.
 
-use std::time::Instant;
-
 use futures_util::future::BoxFuture;
+use tokio::time::Instant;
 
 /// Sends requests to models. Its futures wait for the models' providers.
 pub trait Models: Send + Sync {

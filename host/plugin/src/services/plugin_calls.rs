@@ -1,9 +1,8 @@
 //! Calls from one plugin to another.
 
-use std::time::Instant;
-
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use tokio::time::Instant;
 use tollbridge_core::plugin_kind::PluginKind;
 
 /// Calls other plugins on behalf of the running plugin.

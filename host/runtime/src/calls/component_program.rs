@@ -6,9 +6,9 @@
 //! 2. The store, and with it the guest's memory and stack, is dropped before the call returns.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tokio::time::Instant;
 use tollbridge_plugin::{CallUsage, PluginInput, Program, ProgramCall, ProgramOutput, ProgramRun, Resource};
 use wasmtime::Store;
 

@@ -2,8 +2,9 @@
 //! state stays small.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_plugin::{CallLog, Services};
 use wasmtime::{Store, UpdateDeadline};

@@ -8,8 +8,9 @@
 //!    that no other call reads the old value.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tollbridge_plugin::ServiceError;
 use wasmtime::Result;
 use wasmtime::component::Resource;

@@ -7,12 +7,13 @@
 //!    that echoes headers reveals nothing.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use http_body_util::{BodyExt, Full, Limited};
 use reqwest::Url;
+use tokio::time::Instant;
 use tollbridge_core::config::HostPattern;
 use tollbridge_core::egress::{Bounds, EgressError, Request, Response};
 use tollbridge_plugin::CallLog;

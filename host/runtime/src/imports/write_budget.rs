@@ -4,9 +4,10 @@
 //! whatever plugins, calls and keys it uses, and whether or not the calls are sealed.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 use tollbridge_core::fair_limiter::TenantName;
 
 use crate::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S};

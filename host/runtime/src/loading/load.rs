@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use futures_util::future::{BoxFuture, FutureExt, TryFutureExt};
 use semver::Version;
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 use tollbridge_plugin::limits::{COMPILE_WAIT_MS_MAX, PLUGIN_TEXT_BYTES_MAX};
 use tollbridge_plugin::{
     CallLimits, DescriptionError, DescriptionText, ExampleText, Failure, LoadFailure, Plugin, PluginFacts,

@@ -2,10 +2,10 @@
 //! time.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{CalleeError, PluginCall, PluginCaller, Services};

@@ -4,9 +4,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 use tollbridge_core::egress::Egress;
 use tollbridge_plugin::{PluginSpec, RuntimeLimits};
 

@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use semver::Version;
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 use tollbridge_core::config::Grant;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::FairShare;

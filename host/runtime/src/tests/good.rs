@@ -1,9 +1,10 @@
 //! Tests of successful calls and of loading.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 use tollbridge_core::config::{Grant, Secret};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::plugin_kind::PluginKind;

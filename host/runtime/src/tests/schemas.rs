@@ -2,9 +2,10 @@
 //! component's examples were checked.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use tollbridge_core::egress::Egress;
 use tollbridge_plugin::{CheckError, DescriptionText, ExampleText, PluginSpec, RuntimeLimits};
 

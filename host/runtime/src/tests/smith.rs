@@ -2,9 +2,10 @@
 //! limits, and has no lasting effects.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arbitrary::Unstructured;
+use tokio::time::Instant;
 use tollbridge_core::fuzzing::Dice;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::Plugin;
