@@ -1,5 +1,7 @@
 //! Agents as the API describes them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -39,6 +41,11 @@ struct ServedAgent {
     publisher: String,
     component_sha256: String,
     skills: Vec<Skill>,
+    /// The commands in words that the agent accepts, as Markdown; `None` for an agent without a
+    /// list. Only in the view of one agent
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    commands: Option<Arc<str>>,
     input_schema: Value,
     output_schema: Value,
     examples: Vec<Example>,
@@ -102,6 +109,8 @@ impl AgentView {
                 publisher: offer.publisher.clone(),
                 component_sha256: hex::encode(offer.sha256),
                 skills: offer.skills.clone(),
+                // Lists of agents leave the texts out: fifty of them would be a megabyte.
+                commands: stats.and(offer.commands.clone()),
                 input_schema: description.input_schema.clone(),
                 output_schema: description.output_schema.clone(),
                 examples: description.examples.clone(),

@@ -8,7 +8,8 @@ use tollbridge_registry::Declaration;
 use super::deploy_error::{DeployError, refused};
 
 /// Manifest members that an author may send, by their JSON names.
-pub const MANIFEST_MEMBERS: [&str; 7] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills", "needs"];
+pub const MANIFEST_MEMBERS: [&str; 8] =
+    ["commands", "grants", "allow_hosts", "bridges", "agents", "limits", "skills", "needs"];
 
 /// A plugin to deploy, as its author sends it.
 pub struct DeployRequest {

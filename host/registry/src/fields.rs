@@ -231,12 +231,20 @@ pub(super) fn one_line(text: &str) -> Result<String, String> {
     if count > PURPOSE_CHARS_MAX {
         return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
     }
+    if text.contains('\n') {
+        return Err("contains a line break; write one line".to_owned());
+    }
+    plain_text(text).map(|()| text.to_owned())
+}
+
+/// Checks that a text of several lines is safe to show in a list, a log or a terminal.
+pub(super) fn plain_text(text: &str) -> Result<(), String> {
     // Direction marks and line separators can reorder or break lines, as control characters can.
     let unsafe_mark =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {
+    match text.chars().find(|c| c.is_control() && *c != '\n' || unsafe_mark(*c)) {
         Some(bad) => Err(format!("contains the control character {}; write plain text", bad.escape_unicode())),
-        None => Ok(text.to_owned()),
+        None => Ok(()),
     }
 }
 

@@ -36,18 +36,21 @@ const CALLEES_MAX: usize = 64;
 const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
 /// Maximum storage of one plugin in its key-value buckets.
 const KV_BYTES_MAX: u64 = 64 << 20;
+/// Maximum size of the published list of an agent's commands.
+const COMMANDS_BYTES_MAX: usize = 24 << 10;
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "name",
     "kind",
     "version",
     "publisher",
     "purpose",
     "price_gbp",
+    "commands",
     "grants",
     "allow_hosts",
     "bridges",
@@ -75,6 +78,9 @@ pub struct Manifest {
     pub purpose: String,
     /// Price of a call in whole pence; zero is free.
     pub price: Millipence,
+    /// Agents only: the commands in words that the agent accepts, as Markdown. Publishing fills it
+    /// in from the file `commands.md`.
+    pub commands: Option<String>,
     /// Host interfaces that the plugin requests.
     pub grants: BTreeSet<Grant>,
     /// Hosts that the plugin may reach; non-empty exactly if it has the http grant.
@@ -235,6 +241,7 @@ impl Manifest {
         let publisher = top.parsed("publisher", "the name of your publisher key", str::parse::<Name>)?;
         let purpose = top.parsed("purpose", "purpose = \"What it does\", one line", one_line)?;
         let price = top.parsed("price_gbp", "price_gbp = \"0.30\", with the quotes", str::parse::<Millipence>)?;
+        let commands = read_commands(&mut top, kind)?;
         let grants = read_grants(&mut top)?;
         let allow_hosts = read_hosts(&mut top, &grants)?;
         let (bridges, agents) = read_callees(&mut top, &grants)?;
@@ -251,6 +258,7 @@ impl Manifest {
             publisher,
             purpose,
             price,
+            commands,
             grants,
             allow_hosts,
             bridges,
@@ -275,6 +283,7 @@ impl Manifest {
             publisher: &self.publisher,
             purpose: &self.purpose,
             price_gbp: self.price.pounds(),
+            commands: self.commands.as_deref(),
             grants: &self.grants,
             allow_hosts: &self.allow_hosts,
             bridges: &self.bridges,
@@ -302,6 +311,8 @@ struct Published<'a> {
     publisher: &'a Name,
     purpose: &'a str,
     price_gbp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commands: Option<&'a str>,
     grants: &'a BTreeSet<Grant>,
     allow_hosts: &'a BTreeSet<HostPattern>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -322,6 +333,20 @@ struct Published<'a> {
 
 fn as_text<S: Serializer>(version: &&Version, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(version)
+}
+
+fn read_commands(top: &mut Fields, kind: PluginKind) -> Result<Option<String>, FieldError> {
+    let Some(text) = top.text("commands", "the list of commands as Markdown text")? else { return Ok(None) };
+    let fault = if kind == PluginKind::Bridge {
+        Some("only agents take commands in words; leave it out".to_owned())
+    } else if text.trim().is_empty() {
+        Some("is empty; list the commands, or leave it out".to_owned())
+    } else if text.len() > COMMANDS_BYTES_MAX {
+        Some(format!("has {} bytes; at most {COMMANDS_BYTES_MAX} are allowed", text.len()))
+    } else {
+        fields::plain_text(&text).err()
+    };
+    fault.map_or(Ok(Some(text)), |problem| Err(top.error("commands", problem)))
 }
 
 fn read_grants(top: &mut Fields) -> Result<BTreeSet<Grant>, FieldError> {

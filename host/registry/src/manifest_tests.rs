@@ -82,6 +82,29 @@ fn a_published_manifest_reads_back_unchanged() {
 }
 
 #[test]
+fn only_agents_publish_commands_and_only_plain_text() {
+    let of = |author: &str, commands: &str| {
+        Manifest::parse(&format!("commands = {}\n{author}", toml::Value::String(commands.to_owned())))
+    };
+    let list = "- sum: `sum {what:column}` Sums a column.\n\n```\nsum price\n```\n";
+    let agent = of(AGENT, list).unwrap();
+    assert_eq!(agent.commands.as_deref(), Some(list));
+    let published = agent.to_published_toml(Component { sha256: digest(), size: 9 }, &BTreeMap::new());
+    assert_eq!(Manifest::parse(&published).unwrap().commands.as_deref(), Some(list));
+    assert!(schema_accepts(&published));
+    let long = "x".repeat(24 * 1024 + 1);
+    for (author, commands, expect) in [
+        (BRIDGE, list, "only agents take commands"),
+        (AGENT, " \n", "is empty"),
+        (AGENT, "a\u{202e}b", "control character"),
+        (AGENT, &long, "at most 24576"),
+    ] {
+        let error = of(author, commands).unwrap_err().to_string();
+        assert!(error.contains(expect), "{error}");
+    }
+}
+
+#[test]
 fn every_error_names_the_field_and_the_fix() {
     let good = format!("{{ sha256 = \"{}\", size = 1 }}", digest());
     for (line, expect) in [

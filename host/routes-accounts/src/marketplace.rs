@@ -121,6 +121,7 @@ fn deployment_schema(kind: PluginKind) -> Value {
             "bridges": texts(),
             "agents": texts(),
             "limits": { "type": "object" },
+            "commands": { "type": "string", "maxLength": 24576, "description": "Agents only: the commands in words that it accepts, as Markdown" },
             "skills": operation::list(&json!({ "type": "object" })),
             "needs": operation::list(&json!({ "type": "object" })),
         },

@@ -135,6 +135,8 @@ struct SkillJson {
     name: &'static str,
     description: String,
     tags: [&'static str; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -174,7 +176,8 @@ pub(super) fn extended(
     let priced = skills.iter().map(|open| {
         let price = open.price.to_string();
         let price = price.trim_start_matches('\u{a3}');
-        described(open.skill.id, &format!("{} A call costs {price} GBP.", open.skill.description))
+        let described = described(open.skill.id, &format!("{} A call costs {price} GBP.", open.skill.description));
+        SkillJson { examples: open.examples(), ..described }
     });
     let card = signed_card(identity, priced.collect());
     with_signatures(version_1(serde_json::to_value(&card)?), identity, signer)
@@ -211,7 +214,7 @@ fn signatures(
 }
 
 fn described(id: &'static str, description: &str) -> SkillJson {
-    SkillJson { id, name: id, description: description.to_owned(), tags: [id] }
+    SkillJson { id, name: id, description: description.to_owned(), tags: [id], examples: Vec::new() }
 }
 
 /// Builds the card that covers both versions, without signatures.
@@ -354,8 +357,10 @@ mod tests {
             let signer = signer();
             let key = VerifyingKey::from_bytes(&signer.public().bytes).unwrap();
             let cards = Cards::build(&identity(name), &signer, 0).unwrap();
-            let open = [OpenSkill { skill: SKILLS[0], price: "0.30".parse().unwrap() }];
+            let commands = Some("- a: `check {x:quoted}`\n\n```\ncheck \"y\"\n```\n".into());
+            let open = [OpenSkill { skill: SKILLS[0], price: "0.30".parse().unwrap(), commands }];
             let extended = extended(&identity(name), &signer, &open).unwrap();
+            assert_eq!(extended["skills"][0]["examples"], json!(["check \"y\""]));
             let price = extended["skills"][0]["description"].as_str().unwrap();
             assert!(price.ends_with(" A call costs 0.30 GBP."), "{price}");
             let of_1 = CanonicalForm::OF_VERSION_1.as_slice();

@@ -74,7 +74,7 @@ impl MessageSender {
         let open = SKILLS.into_iter().filter_map(|skill| {
             let agent = self.skills.agent(skill.id)?;
             let CatalogEntry::Live(offer) = catalog.entry(PluginKind::Agent, agent)? else { return None };
-            Some(OpenSkill { skill, price: offer.price })
+            Some(OpenSkill { skill, price: offer.price, commands: offer.commands.clone() })
         });
         open.collect()
     }

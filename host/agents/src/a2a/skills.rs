@@ -1,8 +1,12 @@
 //! The 17 skills on the agent cards, and the agents that serve them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
+
+/// Maximum number of example tasks of a skill on the card.
+const CARD_EXAMPLES_MAX: usize = 8;
 
 /// A skill on the cards; its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,11 +111,22 @@ impl SkillBindings {
     }
 }
 
-/// A skill whose agent can be called now, and the price of a call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A skill whose agent can be called now.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct OpenSkill {
     pub(super) skill: AgentSkill,
+    /// The price of a call.
     pub(super) price: Millipence,
+    /// The commands in words that the agent accepts, as Markdown.
+    pub(super) commands: Option<Arc<str>>,
+}
+
+impl OpenSkill {
+    /// Returns the tasks that the list of commands gives as examples: its fenced blocks.
+    pub(super) fn examples(&self) -> Vec<String> {
+        let blocks = self.commands.as_deref().unwrap_or_default().split("```\n").skip(1).step_by(2);
+        blocks.take(CARD_EXAMPLES_MAX).map(|block| block.trim_end().to_owned()).collect()
+    }
 }
 
 /// Returns the ids of all skills, separated by commas, for error messages.

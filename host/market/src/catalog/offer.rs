@@ -27,6 +27,8 @@ pub struct Offer {
     pub purpose: String,
     /// Skills that an agent declares in its manifest.
     pub skills: Vec<Skill>,
+    /// Commands in words that an agent accepts, as Markdown.
+    pub commands: Option<Arc<str>>,
     /// Publisher that signed the plugin.
     pub publisher: String,
     /// Account that earns from calls.
@@ -88,6 +90,7 @@ impl Offer {
             name: name.to_owned(),
             purpose: manifest.purpose.clone(),
             skills: manifest.skills.clone(),
+            commands: manifest.commands.as_deref().map(Arc::from),
             publisher: manifest.publisher.to_string(),
             owner,
             price: manifest.price,

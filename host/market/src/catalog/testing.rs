@@ -17,6 +17,7 @@ pub fn offer(catalog: &Catalog, plugin: Arc<Plugin>, owner: &str, price: Millipe
         kind,
         purpose: String::new(),
         skills: Vec::new(),
+        commands: None,
         publisher: "test".to_owned(),
         owner: owner.to_owned(),
         price,

@@ -19,6 +19,7 @@ use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
 use super::dev_registry::{OtherRegistry, as_of_dev};
+use super::ready_plugin;
 use super::serve::{ServeArgs, StartupReporter};
 use crate::app;
 
@@ -104,7 +105,7 @@ impl DevRegistry {
 
     /// Returns the author's manifest, with publisher `dev` and a new patch number.
     fn manifest(&mut self, folder: &Path) -> Result<String> {
-        let text = read_manifest(folder)?;
+        let text = ready_plugin::manifest(folder)?;
         let parsed = Manifest::parse(&text).with_context(|| folder.display().to_string())?;
         let base = self.base();
         let build = self.builds.entry(folder.to_owned()).or_insert(base);
@@ -121,7 +122,7 @@ impl DevRegistry {
     /// itself.
     fn take(&self, registry: &Path, global: &Global, args: &ServeArgs, folders: &[PathBuf], out: Output) -> Result<()> {
         let config = global.load(&args.flags())?.config;
-        let built = folders.iter().map(|folder| Ok(Manifest::parse(&read_manifest(folder)?)?.id));
+        let built = folders.iter().map(|folder| Ok(Manifest::parse(&ready_plugin::manifest(folder)?)?.id));
         let built = built.collect::<Result<_>>()?;
         let publishers = Publishers::load(&config.registry.publishers)?;
         let other = OtherRegistry { folder: registry.to_owned(), publishers };
@@ -158,11 +159,6 @@ impl DevRegistry {
             }
         }
     }
-}
-
-fn read_manifest(folder: &Path) -> Result<String> {
-    let path = folder.join("plugin.toml");
-    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Returns the time of a plugin's newest source file.

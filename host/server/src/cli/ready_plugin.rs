@@ -18,7 +18,15 @@ impl ReadyPlugin {
     }
 }
 
-fn manifest(folder: &Path) -> Result<String> {
-    let path = folder.join("plugin.toml");
-    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+/// Returns the author's manifest, with the published list of commands (`commands.md`) if the
+/// folder has one.
+pub(super) fn manifest(folder: &Path) -> Result<String> {
+    let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let text = read(&folder.join("plugin.toml"))?;
+    let commands = folder.join("commands.md");
+    if !commands.exists() {
+        return Ok(text);
+    }
+    // Members must precede the tables of the file.
+    Ok(format!("commands = {}\n{text}", toml::Value::String(read(&commands)?)))
 }
