@@ -63,7 +63,7 @@ where
     report_panics();
     let answer = function(call, task, input.map(read).transpose()?);
     #[cfg(target_family = "wasm")]
-    let answer = answer.inspect_err(proposal::send);
+    let answer = answer.inspect_err(|error| proposal::send(error.input()));
     write(&answer?)
 }
 

@@ -5,7 +5,9 @@
 
 use std::sync::OnceLock;
 
-use crate::{bindings::proposing_inputs::tollbridge::plugin::proposal, error::Error};
+use serde_json::Value;
+
+use crate::bindings::proposing_inputs::tollbridge::plugin::proposal;
 
 /// The host's function, once an input was attached.
 static PROPOSE: OnceLock<fn(&str)> = OnceLock::new();
@@ -15,9 +17,9 @@ pub(crate) fn enable() {
     PROPOSE.get_or_init(|| proposal::propose_input);
 }
 
-/// Passes the proposed input of a call's error to the host.
-pub(crate) fn send(error: &Error) {
-    if let (Some(propose), Some(input)) = (PROPOSE.get(), error.input()) {
+/// Passes the proposed input of a call's error, if there is one, to the host.
+pub(crate) fn send(input: Option<&Value>) {
+    if let (Some(propose), Some(input)) = (PROPOSE.get(), input) {
         propose(&input.to_string());
     }
 }

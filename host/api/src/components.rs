@@ -258,7 +258,7 @@ fn error_schema(shape: ErrorShape) -> Value {
                 "type": "object",
                 "properties": {
                     "field": { "type": "string", "description": "JSON pointer of the wrong member" },
-                    "input": { "type": "object", "description": "What the agent understood of the task: send it, corrected, as `input`" },
+                    "input": { "type": "object", "description": "The input that the agent understood: send it, corrected, as `input`" },
                 },
             },
             "payment": { "$ref": "#/components/schemas/Payment" },

@@ -94,7 +94,7 @@ struct TaskFailure {
 /// Details of a failure.
 #[derive(Serialize, JsonSchema)]
 struct FailureDetails {
-    /// What the agent understood of the task: send it, corrected, as `input`.
+    /// The input that the agent understood: send it, corrected, as `input`.
     #[schemars(with = "serde_json::Map<String, Value>")]
     input: Value,
 }
