@@ -41,7 +41,7 @@ async fn proposed(agent: &Plugin, text: &str) -> Option<Value> {
 async fn a_proposal_may_lack_members_but_has_no_wrong_one() {
     let agent = agent().await;
     assert_eq!(proposed(&agent, r#"{"amount":5}"#).await, Some(json!({ "amount": 5 })));
-    let full = json!({ "amount": 5, "currency": "x".repeat(PROPOSED_INPUT_BYTES_MAX - 28) });
+    let full = json!({ "amount": 5, "currency": "x".repeat(PROPOSED_INPUT_BYTES_MAX - 26) });
     assert_eq!(full.to_string().len(), PROPOSED_INPUT_BYTES_MAX);
     assert_eq!(proposed(&agent, &full.to_string()).await, Some(full));
     assert!(agent.logs().is_empty(), "{:?}", agent.logs());
