@@ -140,7 +140,10 @@ async fn an_mcp_client_gets_the_question_or_the_proposed_input() -> Result<()> {
     ensure!(refused["structuredContent"] == json!({ "details": { "input": proposal() } }), "{refused}");
     let texts: Vec<&str> =
         refused["content"].as_array().into_iter().flatten().filter_map(|one| one["text"].as_str()).collect();
-    ensure!(texts.len() == 2 && texts[0].contains(QUESTION) && texts[1].ends_with(TASK.trim_start_matches('?')), "{refused}");
+    ensure!(
+        texts.len() == 2 && texts[0].contains(QUESTION) && texts[1].ends_with(TASK.trim_start_matches('?')),
+        "{refused}"
+    );
     // The TypeScript client checks the structured content of failures too.
     let tools = able(&client, &json!({}), "tools/list", None, json!({})).await?.must(200)?.json;
     let tool = tools["result"]["tools"].as_array().into_iter().flatten().find(|tool| tool["name"] == "invoke_agent");
