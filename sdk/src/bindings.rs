@@ -22,6 +22,11 @@ pub mod reading_pages {
     include!("../../wit/rust/reading_pages.rs");
 }
 
+/// Bindings of the interface by which an agent proposes an input.
+pub mod proposing_inputs {
+    include!("../../wit/rust/proposing_inputs.rs");
+}
+
 /// Bindings of the world of a plugin with an `init`. Building removes that export from the
 /// component, so hosts never see it.
 pub mod init {

@@ -22,7 +22,7 @@ impl From<contract::Call> for call::Call {
 impl From<Error> for contract::Error {
     fn from(error: Error) -> Self {
         match error {
-            Error::InvalidInput { field, message } => Self::InvalidInput(contract::Invalid { field, message }),
+            Error::InvalidInput { field, message, .. } => Self::InvalidInput(contract::Invalid { field, message }),
             Error::NotFound(text) => Self::NotFound(text),
             Error::Unavailable(text) => Self::Unavailable(text),
             Error::Upstream(text) => Self::Upstream(text),

@@ -2,6 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+use serde_json::Value;
+
+#[cfg(target_family = "wasm")]
+use crate::proposal;
+
 /// The error of a plugin. A caller is never charged for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
@@ -12,6 +18,9 @@ pub enum Error {
         field: String,
         /// Explanation for the caller: what is wrong, and what would be valid.
         message: String,
+        /// The input that an agent proposes instead, a JSON object;
+        /// [`with_input`](Self::with_input) sets it.
+        input: Option<Value>,
     },
     /// The requested item does not exist: 404 E012.
     NotFound(String),
@@ -32,11 +41,7 @@ impl Error {
     /// the name of an input member (`values`) is accepted too, and an empty text refers
     /// to the input as a whole.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        let mut field = field.into();
-        if !field.is_empty() && !field.starts_with('/') {
-            field.insert(0, '/');
-        }
-        Self::InvalidInput { field, message: message.into() }
+        Self::InvalidInput { field: pointer(field.into()), message: message.into(), input: None }
     }
 
     /// Creates an error for a requested item that does not exist.
@@ -64,11 +69,32 @@ impl Error {
     /// Sets `field` on an invalid-input error that has no field. Use it for errors of
     /// host functions, which do not know which member of the input a value came from.
     #[must_use]
-    pub fn at(self, field: &str) -> Self {
-        match self {
-            Self::InvalidInput { field: unsaid, message } if unsaid.is_empty() => Self::invalid(field, message),
-            other => other,
+    pub fn at(mut self, field: &str) -> Self {
+        if let Self::InvalidInput { field: unsaid, .. } = &mut self
+            && unsaid.is_empty()
+        {
+            *unsaid = pointer(field.to_owned());
         }
+        self
+    }
+
+    /// Attaches a proposed input to an invalid-input error: the typed input of an agent,
+    /// filled in as far as the agent understood its task. The message is then a question
+    /// about it, and the caller confirms or corrects the input with one further call.
+    ///
+    /// A member may be missing, but a present one must fit the input schema; the host
+    /// drops any other proposal, and one of more than 64 KiB. Other kinds of errors stay
+    /// unchanged, and a value that does not serialize to an object is ignored.
+    #[must_use]
+    pub fn with_input(mut self, proposed: &impl Serialize) -> Self {
+        if let (Self::InvalidInput { input, .. }, Ok(value @ Value::Object(_))) =
+            (&mut self, serde_json::to_value(proposed))
+        {
+            *input = Some(value);
+            #[cfg(target_family = "wasm")]
+            proposal::enable();
+        }
+        self
     }
 
     /// Returns the kind of the error, spelled as in the plugin contract and in case files.
@@ -91,6 +117,14 @@ impl Error {
         }
     }
 
+    /// Returns the proposed input of an invalid-input error, if one is attached.
+    pub fn input(&self) -> Option<&Value> {
+        match self {
+            Self::InvalidInput { input, .. } => input.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Returns the text of the error, without kind and field.
     pub fn message(&self) -> &str {
         match self {
@@ -102,6 +136,14 @@ impl Error {
             | Self::NoProvider(text) => text,
         }
     }
+}
+
+/// Converts the name of an input member to a JSON pointer.
+fn pointer(mut field: String) -> String {
+    if !field.is_empty() && !field.starts_with('/') {
+        field.insert(0, '/');
+    }
+    field
 }
 
 impl fmt::Display for Error {
@@ -130,5 +172,15 @@ mod tests {
         assert_eq!(Error::not_found("x").at("id"), Error::not_found("x"));
         assert_eq!(Error::invalid("a", "wrong").to_string(), "invalid-input at /a: wrong");
         assert_eq!(Error::not_found("GB-XYZ").to_string(), "not-found: GB-XYZ");
+    }
+
+    #[test]
+    fn only_an_object_is_proposed_and_only_with_an_invalid_input() {
+        let proposed = serde_json::json!({"amount": 5});
+        let error = Error::invalid("", "which currency?").with_input(&proposed);
+        assert_eq!(error.input(), Some(&proposed));
+        assert_eq!(error.clone().at("currency").input(), Some(&proposed));
+        assert_eq!(error.clone().with_input(&"text").with_input(&[1]), error);
+        assert_eq!(Error::not_found("x").with_input(&proposed), Error::not_found("x"));
     }
 }

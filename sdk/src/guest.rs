@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use serde_path_to_error::Segment;
 
-#[cfg(target_family = "wasm")]
-use crate::host;
 use crate::{call::Call, error::Error, schema};
+#[cfg(target_family = "wasm")]
+use crate::{host, proposal};
 
 /// The result of `describe`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,10 @@ where
     O: Serialize,
 {
     report_panics();
-    write(&function(call, task, input.map(read).transpose()?)?)
+    let answer = function(call, task, input.map(read).transpose()?);
+    #[cfg(target_family = "wasm")]
+    let answer = answer.inspect_err(|error| proposal::send(error.input()));
+    write(&answer?)
 }
 
 /// Describes a bridge by its schemas and examples. `examples` are texts of case files.
@@ -128,7 +131,7 @@ fn invalid_field(mut field: String, error: &serde_json::Error) -> Error {
             push_key(&mut field, name);
         }
     }
-    Error::InvalidInput { field, message }
+    Error::InvalidInput { field, message, input: None }
 }
 
 fn write<O: Serialize>(output: &O) -> Result<Vec<u8>, Error> {

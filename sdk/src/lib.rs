@@ -70,6 +70,8 @@ pub mod testing;
 pub mod bindings;
 #[cfg(target_family = "wasm")]
 mod contract;
+#[cfg(target_family = "wasm")]
+mod proposal;
 
 /// The standard library's allocator (dlmalloc), changed to use the component's initial
 /// memory first, so that a small call never grows the memory.

@@ -272,6 +272,10 @@ pub struct Output {
 }
 
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    if task == "guess" {
+        let proposed = json!({ "values": [1.0, 3.0] });
+        return Err(Error::invalid("values", "are these the values?").with_input(&proposed));
+    }
     let values = input.and_then(|input| input.values).unwrap_or_else(|| vec![1.0, 3.0]);
     let asked: Value = bridges::call("mean", &json!({ "values": values }))?;
     let counted: Value = bridges::call("fails", &json!({ "how": task }))?;
@@ -320,6 +324,9 @@ fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let call = ["plugin", "call", &asks, "--task", "count", "--with", &mean, "--with", &fails];
     let answer = folder.run_json(&call)?;
     ensure!(answer == expect, "{answer}");
+    // A refusal shows the input that the agent proposes.
+    let said = errors(&folder.try_run(&["plugin", "call", &asks, "--task", "guess"])?);
+    ensure!(said.contains("400 E011") && said.contains(r#"proposed input {"values":[1.0,3.0]}"#), "{said}");
     // The location of a failure in a nested call is reported, too.
     let failing = ["plugin", "call", &asks, "--task", "index", "--with", &mean, "--with", &fails];
     let said = errors(&folder.try_run(&failing)?);

@@ -54,6 +54,7 @@ mod platform_rules;
 mod plugin_logs;
 mod postgres;
 mod private_files;
+mod proposals;
 mod prose;
 mod readme;
 mod registry;

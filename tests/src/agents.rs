@@ -49,6 +49,31 @@ pub fn asking() -> Result<Vec<u8>> {
     )
 }
 
+/// Builds an agent that refuses every task in words with the question `Which currency?`,
+/// and proposes the task's text after its first character as its input. It answers an input with that input, which
+/// must have an `amount` and a `currency`.
+pub fn proposing() -> Result<Vec<u8>> {
+    let schema = r#"{"type":"object","properties":{"amount":{"type":"integer"},"currency":{"type":"string"}},"required":["amount","currency"]}"#;
+    importing(
+        r#"(import "tollbridge:plugin/proposal@1.0.0" "propose-input" (func $propose (param i32 i32)))"#,
+        (schema, ANY),
+        "Which currency?",
+        r#"(if (i32.load8_u offset=72 (local.get $at))
+          (then
+            (i32.store (i32.const 68) (i32.load offset=76 (local.get $at)))
+            (i32.store (i32.const 72) (i32.load offset=80 (local.get $at))))
+          (else
+            (call $propose
+              (i32.add (i32.load offset=64 (local.get $at)) (i32.const 1))
+              (i32.sub (i32.load offset=68 (local.get $at)) (i32.const 1)))
+            (i32.store8 (i32.const 64) (i32.const 1))
+            (i32.store8 (i32.const 68) (i32.const 0))
+            (i32.store (i32.const 76) (i32.const 0))
+            (i32.store (i32.const 80) (i32.const 3072))
+            (i32.store (i32.const 84) (i32.const 15))))"#,
+    )
+}
+
 /// Builds an agent that traps.
 pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
@@ -103,11 +128,14 @@ pub fn hoarding() -> Result<Vec<u8>> {
     )
 }
 
+/// The schema of any object.
+const ANY: &str = r#"{"type":"object"}"#;
+
 /// Builds an agent with the given schemas that always returns the same answer.
 pub fn answering(input_schema: &str, output_schema: &str, answer: &str) -> Result<Vec<u8>> {
     let body =
         format!("(i32.store (i32.const 68) (i32.const 3072)) (i32.store (i32.const 72) (i32.const {}))", answer.len());
-    describing(input_schema, output_schema, answer, &body)
+    importing("", (input_schema, output_schema), answer, &body)
 }
 
 /// Returns a minimal manifest of an agent published by `tester`.
@@ -116,10 +144,10 @@ pub fn manifest(name: &str, price_gbp: &str) -> String {
 }
 
 fn component(body: &str) -> Result<Vec<u8>> {
-    describing(r#"{"type":"object"}"#, r#"{"type":"object"}"#, r#"{"bytes":"00000"}"#, body)
+    importing("", (ANY, ANY), r#"{"bytes":"00000"}"#, body)
 }
 
-fn describing(input: &str, output: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
+fn importing(import: &str, (input, output): (&str, &str), answer: &str, body: &str) -> Result<Vec<u8>> {
     let text = |text: &str| text.replace('\\', "\\5c").replace('"', "\\22");
     let length =
         |text: &str| text.len().to_le_bytes()[..4].iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
@@ -127,6 +155,7 @@ fn describing(input: &str, output: &str, answer: &str, body: &str) -> Result<Vec
     let (input, output, answer) = (text(input), text(output), text(answer));
     let module = format!(
         r#"(module
+  {import}
   (memory (export "memory") 8)
   (global $top (mut i32) (i32.const 4096))
   (func (export "cabi_realloc") (param i32 i32 i32) (param $size i32) (result i32)

@@ -234,6 +234,7 @@ fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
 const WORLD: &str = "package test:test;
     world test {
       include tollbridge:plugin/KIND@1.0.0;
+      import tollbridge:plugin/proposal@1.0.0;
       import wasi:cli/exit@0.2.12;
       import wasi:cli/stdout@0.2.12;
       import wasi:random/random@0.2.12;

@@ -99,7 +99,7 @@ impl TaskAttempts {
         let charged = row.price.checked_sub(reserved).unwrap_or(row.price);
         let message =
             format!("the task failed; £{} was charged for earlier answers of other plugins", charged.pounds());
-        let error = TaskError { kind: "host".to_owned(), message, charged };
+        let error = TaskError { kind: "host".to_owned(), message, charged, input: None };
         self.ender.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
     }
 
@@ -130,8 +130,12 @@ impl TaskAttempts {
         error: &CheckoutError,
     ) -> Result<(), AgentError> {
         let now_ms = (self.now_ms)();
-        let failure =
-            TaskError { kind: error_kind(error).to_owned(), message: error.to_string(), charged: error.charged() };
+        let failure = TaskError {
+            kind: error_kind(error).to_owned(),
+            message: error.to_string(),
+            charged: error.charged(),
+            input: error.proposed_input().cloned(),
+        };
         match retry_decision(error, &row, now_ms) {
             // The task's slot was released when the task ended.
             RetryDecision::AlreadyEnded => Ok(()),

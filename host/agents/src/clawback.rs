@@ -51,6 +51,7 @@ impl TaskFinisher {
                 kind: "unpaid".to_owned(),
                 message: "the payment for this task was disputed".to_owned(),
                 charged: Millipence::ZERO,
+                input: None,
             };
             match self.end(&id, row, before, TaskEnd::Failed { error, by_agent: false }).await {
                 Ok(()) => reclaimed = reclaimed.checked_add(reserved).unwrap_or(reclaimed),

@@ -10,9 +10,10 @@ use tokio::sync::broadcast;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::idempotency::ANSWER_KEPT_MS;
 use tollbridge_ledger::{Entry, Payer, TaskMoney, TaskStage, events, tx_of_task};
 use tollbridge_market::checkout::{Call, Checkout, CheckoutError};
-use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
+use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put, StoredAnswer};
 
 use super::error::AgentError;
 use super::queue::TaskQueue;
@@ -164,11 +165,18 @@ pub(super) fn end_change(
     now_ms: u64,
 ) -> Result<Change, AgentError> {
     let tx = tx_of_task(id).ok_or(AgentError::TaskNotFound)?;
-    let record = money_entry(id, &row, reserved, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
+    let record = money_entry(id, &row, reserved, end.stage()).draft(end_tx(&tx), now_ms)?;
     let (state, error) = match end {
         TaskEnd::Canceled => (TaskState::Canceled, None),
         TaskEnd::Failed { error, .. } => (TaskState::Failed, Some(error)),
     };
+    let answer = error.as_ref().and_then(|error| error.input.as_ref()).map(|input| StoredAnswer {
+        intent: None,
+        fingerprint: row.fingerprint,
+        content_type: "application/json".into(),
+        expires_ms: now_ms.saturating_add(ANSWER_KEPT_MS),
+        body: input.to_string().into(),
+    });
     let (counted, price) = (row.counted.clone(), row.price);
     let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
     // The part of the price that the attempts already spent still counts towards the
@@ -176,7 +184,13 @@ pub(super) fn end_change(
     let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
     let value = spent.map(|spent| spent.get().to_string().into_bytes());
     puts.extend(counted.map(|key| Put { collection: Collection::Spending, key, value, expect: Expect::Any }));
-    Ok(Change { puts, record: Some(record), ..Change::default() })
+    Ok(Change { puts, record: Some(record), answer, ..Change::default() })
+}
+
+/// Derives the id of the transaction that ends a task without an answer. The input that
+/// its agent proposed is stored as the answer of that transaction.
+pub(super) fn end_tx(tx: &Hash) -> Hash {
+    derived_tx(b"end", tx)
 }
 
 /// Builds the ledger entry that reserves the price of a queued task, or that releases the

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::tx_of_task;
@@ -38,6 +39,10 @@ pub struct TaskError {
     /// The amount charged despite the failure, for answers of other plugins.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub charged: Millipence,
+    /// The input that the agent proposes instead. It is client data, so it is not in the
+    /// task's row, which stays, but stored for a day like an answer.
+    #[serde(skip)]
+    pub input: Option<Value>,
 }
 
 impl TaskError {

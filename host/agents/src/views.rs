@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
-use tollbridge_ledger::{Payer, task_id};
+use serde_json::Value;
+use tollbridge_ledger::{Payer, task_id, tx_of_task};
 use tollbridge_market::checkout::{Call, CheckoutError, StoredAnswers};
 use tollbridge_store::{Collection, Db};
 
+use super::end::end_tx;
 use super::error::AgentError;
 use super::proof::{ProofIssuer, SealedTask};
 use super::queue::TaskQueue;
@@ -30,7 +32,7 @@ impl TaskViews {
         match (row, answered) {
             (None, Some(answered)) if !self.is_party(account, &answered)? => Err(AgentError::TaskNotFound),
             (row, Some(answered)) => self.answered_view(row, &answered),
-            (Some(row), None) => Ok(self.open_view(id, row)),
+            (Some(row), None) => self.open_view(id, row),
             (None, None) => Err(AgentError::TaskNotFound),
         }
     }
@@ -63,7 +65,7 @@ impl TaskViews {
         })
     }
 
-    fn open_view(&self, id: &str, row: TaskRow) -> TaskView {
+    fn open_view(&self, id: &str, row: TaskRow) -> Result<TaskView, AgentError> {
         let state = match row.state {
             TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
             // The row and the record are written together, but the row becomes visible
@@ -71,17 +73,28 @@ impl TaskViews {
             TaskState::Completed => TaskState::Working,
             state => state,
         };
-        TaskView {
+        let mut error = row.error;
+        if let (TaskState::Failed, Some(error)) = (state, &mut error) {
+            error.input = self.proposed_input(id)?;
+        }
+        Ok(TaskView {
             task_id: id.to_owned(),
             agent: row.agent,
             state,
             failed_attempts: row.failed_attempts,
             created_ms: row.created_ms,
             updated_ms: row.updated_ms,
-            error: row.error,
+            error,
             output: None,
             proof: None,
-        }
+        })
+    }
+
+    /// Returns the input that the agent of a failed task proposed, while it is stored.
+    fn proposed_input(&self, id: &str) -> Result<Option<Value>, AgentError> {
+        let Some(tx) = tx_of_task(id) else { return Ok(None) };
+        let Some(seq) = self.db.store().seq_of_tx(&end_tx(&tx))? else { return Ok(None) };
+        Ok(self.db.answer(seq)?.and_then(|stored| serde_json::from_slice(&stored.body).ok()))
     }
 
     /// Returns the task of an earlier call with the same identity, if that call was
@@ -107,7 +120,7 @@ impl TaskViews {
                 }
                 self.answered_view(row, &answered).map(Some)
             }
-            (None, row) => Ok(row.map(|row| self.open_view(&id, row))),
+            (None, row) => row.map(|row| self.open_view(&id, row)).transpose(),
         }
     }
 }

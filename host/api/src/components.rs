@@ -256,7 +256,10 @@ fn error_schema(shape: ErrorShape) -> Value {
             "hint": { "type": "string" },
             "details": {
                 "type": "object",
-                "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
+                "properties": {
+                    "field": { "type": "string", "description": "JSON pointer of the wrong member" },
+                    "input": { "type": "object", "description": "The input that the agent understood: send it, corrected, as `input`" },
+                },
             },
             "payment": { "$ref": "#/components/schemas/Payment" },
             "type": { "type": "string", "description": "With 402: the problem type of problem details (RFC 9457)" },

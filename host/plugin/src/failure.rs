@@ -3,6 +3,8 @@
 //! Invariant: the caller's text never names internals of a plugin or of this host. `Display` is the
 //! caller's text; the operator's is in the [`FailureReport`].
 
+use serde_json::Value;
+
 use crate::failure_report::FailureReport;
 
 /// The reason why a call has no answer. A failed call is never charged.
@@ -15,6 +17,9 @@ pub enum Failure {
         field: String,
         /// The problem with the input.
         message: String,
+        /// The input that the agent proposes instead: a JSON object whose members fit the
+        /// input schema.
+        input: Option<Value>,
     },
     /// The plugin reported that the requested item does not exist.
     #[error("{0}")]

@@ -7,9 +7,11 @@
 //!
 //! Invariants:
 //! 1. A call has an answer by its deadline, which its [`Program`] keeps, and its permit is
-//!    then released. A long check of the output may add `SCHEMA_CHECK_MS_MAX`.
+//!    then released. A long check of the output, or of a proposed input, may add
+//!    `SCHEMA_CHECK_MS_MAX`.
 //! 2. An input that does not fit its schema never reaches the plugin, and an output that
-//!    does not fit never reaches the caller.
+//!    does not fit never reaches the caller; nor does a proposed input with a member that
+//!    does not fit.
 //! 3. A check that may take long never runs on a thread that serves calls.
 
 mod checks;
@@ -27,6 +29,7 @@ mod places;
 mod plugin;
 mod pool;
 mod program;
+mod proposed_input;
 mod recent_usage;
 mod runtime_limits;
 mod schema;
@@ -48,6 +51,7 @@ pub use output::PluginOutput;
 pub use plugin::Plugin;
 pub use pool::PluginPool;
 pub use program::{Program, ProgramCall, ProgramOutput, ProgramRun, WriteLocks};
+pub use proposed_input::ProposedInput;
 pub use recent_usage::UsageSummary;
 pub use runtime_limits::RuntimeLimits;
 pub use schema::compiled::{Schema, SchemaError, SizeLimit};

@@ -20,6 +20,9 @@ pub(crate) const SCHEMA_STEPS_AT_ONCE_MAX: u64 = 250_000;
 pub const EXAMPLES_MAX: usize = 32;
 /// Maximum length of a text in a plugin's error, as shown to callers and in logs.
 pub const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
+/// Maximum length of the input that an agent proposes with a refusal: the host keeps it
+/// until the call ends, outside of the plugin's memory limit.
+pub const PROPOSED_INPUT_BYTES_MAX: usize = 64 << 10;
 /// Maximum length of a line of a plugin's log; longer lines are cut.
 pub const LOG_LINE_BYTES_MAX: usize = 2 << 10;
 /// Maximum number of lines of a plugin's log that are kept for its owner.

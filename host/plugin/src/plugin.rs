@@ -2,7 +2,8 @@
 //!
 //! Invariants:
 //! 1. The caller gets an answer by the deadline, whatever the plugin does: the program
-//!    returns by then. A long check of the output may add at most `SCHEMA_CHECK_MS_MAX`.
+//!    returns by then. A long check of the output, or of a proposed input, may add at most
+//!    `SCHEMA_CHECK_MS_MAX`.
 //! 2. The program's memory is released before the permit passes to the next call.
 
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use crate::output::PluginOutput;
 use crate::places::PluginPlaces;
 use crate::pool::PluginPool;
 use crate::program::{Program, ProgramCall, ProgramOutput, ProgramRun};
+use crate::proposed_input::ProposedInput;
 use crate::recent_usage::{RecentUsage, UsageSummary};
 use crate::schema::words::Invalid;
 use crate::spec::CallLimits;
@@ -194,8 +196,14 @@ impl Plugin {
         let caller = account.as_deref().map(|account| self.pseudonym(account));
         let call =
             ProgramCall { request_id, account, caller, tenant: share.tenant, now_ms, resource, services, input, time };
-        let ProgramRun { result, usage } = self.program.run(call).await;
+        let ProgramRun { result, usage, proposal } = self.program.run(call).await;
         self.usage.note(usage);
+        let result = match (result, proposal) {
+            (Err(Failure::InvalidInput { field, message, .. }), Some(proposal)) => {
+                Err(Failure::InvalidInput { field, message, input: self.usable(proposal).await })
+            }
+            (result, _) => result,
+        };
         let ProgramOutput { body, request_id, panic, kv, locks } = result?;
         let body = self.check_output(body).await?.map_err(|reason| {
             let (plugin, version) = (self.facts.name.clone(), self.facts.version.to_string());
@@ -203,6 +211,20 @@ impl Plugin {
             Failure::BadOutput(Box::new(report))
         })?;
         Ok(PluginOutput { body, kv, usage, _locks: locks })
+    }
+
+    /// Returns a proposed input of which every member fits the input schema; members may be
+    /// missing. Any other proposal is dropped, and the plugin's log gets the reason.
+    async fn usable(&self, proposal: ProposedInput) -> Option<Value> {
+        let checked = match proposal.read().map(Arc::new) {
+            Ok(input) => match self.check_input(&input, proposal.text.len()).await {
+                Ok(_) => Ok(Arc::unwrap_or_clone(input)),
+                Err(CheckError::Invalid(wrong)) => Err(format!("{} {}", wrong.field, wrong.message)),
+                Err(CheckError::Busy) => Err("too many long checks are waiting".to_owned()),
+            },
+            Err(reason) => Err(reason),
+        };
+        checked.map_err(|reason| ProposedInput::log_dropped(&proposal.log, &reason)).ok()
     }
 
     /// Checks the size and the schema of an output. The inner error says why it is invalid.
@@ -261,5 +283,5 @@ fn overloaded(_: NoPermit) -> Failure {
 }
 
 fn invalid(message: String) -> Failure {
-    Failure::InvalidInput { field: String::new(), message }
+    Failure::InvalidInput { field: String::new(), message, input: None }
 }

@@ -10,6 +10,7 @@ use tollbridge_store::KvWrite;
 use crate::context::Resource;
 use crate::failure::Failure;
 use crate::input::PluginInput;
+use crate::proposed_input::ProposedInput;
 use crate::services::Services;
 use crate::usage::CallUsage;
 
@@ -48,6 +49,8 @@ pub struct ProgramRun {
     pub result: Result<ProgramOutput, Failure>,
     /// Time and memory used, also by a failed call.
     pub usage: CallUsage,
+    /// The input that the code proposes, if the result is an invalid input.
+    pub proposal: Option<ProposedInput>,
 }
 
 /// The output of a program, not checked yet.

@@ -85,6 +85,18 @@ struct TaskFailure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     charged_gbp: Option<String>,
+    /// The input that the agent proposes instead of a task that it did not understand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FailureDetails")]
+    details: Option<FailureDetails>,
+}
+
+/// Details of a failure.
+#[derive(Serialize, JsonSchema)]
+struct FailureDetails {
+    /// The input that the agent understood: send it, corrected, as `input`.
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    input: Value,
 }
 
 async fn show(
@@ -112,6 +124,7 @@ impl TaskStatus {
             code: code_of(&error.kind).parts().0,
             error: error.message,
             charged_gbp: (!error.charged.is_zero()).then(|| error.charged.pounds()),
+            details: error.input.map(|input| FailureDetails { input }),
         });
         let (error, last_error) = if view.state == TaskState::Failed { (failure, None) } else { (None, failure) };
         Self {

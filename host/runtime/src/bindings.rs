@@ -63,10 +63,19 @@ pub mod reading_pages {
     });
 }
 
+pub mod proposing_inputs {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        world: "proposing-inputs",
+        imports: { default: trappable },
+    });
+}
+
 pub use agent::AgentPre;
 pub use bridge::BridgePre;
 pub use bridge::tollbridge::plugin::{bridges, inference, ledger, panic, tables, types};
 pub use bridge::wasi::config::store as config_store;
 pub use bridge::wasi::keyvalue::{atomics as kv_atomics, store as kv_store};
 pub use bridge::wasi::logging::logging;
+pub use proposing_inputs::tollbridge::plugin::proposal;
 pub use reading_pages::tollbridge::plugin::table_pages;

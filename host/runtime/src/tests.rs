@@ -8,6 +8,7 @@ mod good;
 mod hostile;
 mod http;
 mod kv;
+mod proposals;
 mod schemas;
 mod services;
 mod smith;

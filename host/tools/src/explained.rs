@@ -29,8 +29,7 @@ impl ExplainedError {
             Some(code) => format!("{status} {code}: {sentence}"),
             None => format!("{status}: {sentence}"),
         };
-        let field = body.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
-        let mut lines: Vec<String> = field.filter(|field| !field.is_empty()).map(field_line).into_iter().collect();
+        let mut lines: Vec<String> = body.get("details").map(detail_lines).unwrap_or_default();
         let more = ["charged_gbp", "answer", "retry_after_s"];
         let known = more.iter().filter_map(|name| Some(format!("{name} {}", shown(body.get(*name)?))));
         lines.extend(known);
@@ -45,8 +44,20 @@ impl ExplainedError {
     /// Adds the JSON pointer of the invalid member of the input.
     #[must_use]
     pub fn with_field(self, field: &str) -> Self {
-        let mut with = self.with("details", json!({ "field": field }));
-        with.lines.extend(Some(field).filter(|field| !field.is_empty()).map(field_line));
+        self.with_details(field, None)
+    }
+
+    /// Adds the JSON pointer of the invalid member of the input, and the input that an agent
+    /// proposes instead.
+    #[must_use]
+    pub fn with_details(self, field: &str, proposed: Option<&Value>) -> Self {
+        let mut details = json!({ "field": field });
+        if let (Some(members), Some(proposed)) = (details.as_object_mut(), proposed) {
+            members.insert("input".to_owned(), proposed.clone());
+        }
+        let lines = detail_lines(&details);
+        let mut with = self.with("details", details);
+        with.lines.extend(lines);
         with
     }
 
@@ -81,8 +92,10 @@ impl ExplainedError {
     }
 }
 
-fn field_line(field: &str) -> String {
-    format!("field {field}")
+fn detail_lines(details: &Value) -> Vec<String> {
+    let field = details.get("field").and_then(Value::as_str).filter(|field| !field.is_empty());
+    let field = field.map(|field| format!("field {field}"));
+    field.into_iter().chain(details.get("input").map(|input| format!("proposed input {input}"))).collect()
 }
 
 fn shown(value: &Value) -> String {

@@ -15,7 +15,7 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> ExplainedError {
     let Some(report) = failure.report() else {
         let explanation = ExplainedError::here(status, code, &failure.to_string());
         return match failure {
-            Failure::InvalidInput { field, .. } => explanation.with_field(field),
+            Failure::InvalidInput { field, input, .. } => explanation.with_details(field, input.as_ref()),
             _ => explanation,
         };
     };
@@ -112,15 +112,20 @@ mod tests {
 
     #[test]
     fn a_caller_error_names_the_member() {
-        let wrong = Failure::InvalidInput { field: "/a/0".to_owned(), message: "must be nicer".to_owned() };
+        let wrong =
+            Failure::InvalidInput { field: "/a/0".to_owned(), message: "must be nicer".to_owned(), input: None };
         check(&wrong, "400 E011: must be nicer", &["field /a/0"]);
+        let proposed = Some(json!({ "a": [1] }));
+        let asking = Failure::InvalidInput { field: String::new(), message: "only one?".to_owned(), input: proposed };
+        check(&asking, "400 E011: only one?", &[r#"proposed input {"a":[1]}"#]);
+        assert_eq!(explained(&asking, Path::new("/")).object["details"], json!({ "field": "", "input": { "a": [1] } }));
     }
 
     #[test]
     fn the_codes_are_documented() {
         let table = include_str!("../../../docs/errors.md");
         let failures = [
-            Failure::InvalidInput { field: String::new(), message: String::new() },
+            Failure::InvalidInput { field: String::new(), message: String::new(), input: None },
             Failure::NotFound(String::new()),
             Failure::Unavailable(String::new()),
             Failure::NoProvider(String::new()),

@@ -101,7 +101,7 @@ async fn read(plugin: &Plugin, bytes: &[u8]) -> Result<Vec<u8>, CalleeError> {
 /// Converts a callee's failure to the error that a server returns to the calling plugin.
 fn refused(failure: Failure) -> CalleeError {
     match failure {
-        Failure::InvalidInput { field, message } => CalleeError::InvalidInput { field, message },
+        Failure::InvalidInput { field, message, .. } => CalleeError::InvalidInput { field, message },
         Failure::NotFound(text) => CalleeError::NotFound(text),
         Failure::Unavailable(text) => CalleeError::Unavailable(text),
         Failure::NoProvider(text) => CalleeError::NoProvider(text),
@@ -117,7 +117,7 @@ mod tests {
     fn the_calling_plugin_hears_what_a_server_would_say() {
         let internal = Failure::Internal(Box::default());
         assert_eq!(refused(internal), CalleeError::Failed("the plugin failed".to_owned()));
-        let wrong = Failure::InvalidInput { field: "/a".to_owned(), message: "no".to_owned() };
+        let wrong = Failure::InvalidInput { field: "/a".to_owned(), message: "no".to_owned(), input: None };
         assert_eq!(refused(wrong), CalleeError::InvalidInput { field: "/a".to_owned(), message: "no".to_owned() });
     }
 }

@@ -171,7 +171,7 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
         ..LocalCall::default()
     };
     local::call(plugin, call).await.map_err(|failure| match failure {
-        Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
+        Failure::InvalidInput { field, message, input } => PluginError::invalid(field, message).with_input(&input),
         Failure::NotFound(what) => PluginError::not_found(what),
         Failure::Unavailable(what) => PluginError::unavailable(what),
         Failure::NoProvider(text) => PluginError::NoProvider(text),

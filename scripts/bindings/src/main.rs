@@ -63,6 +63,8 @@ fn main() -> Result<()> {
     let (resolve, package) = contract()?;
     let with = shared(&["tollbridge:plugin/tables@1.0.0"]);
     write(&into, "reading-pages", resolve, package, Opts { with, generate_all: true, ..common() })?;
+    let (resolve, package) = contract()?;
+    write(&into, "proposing-inputs", resolve, package, Opts { generate_all: true, ..common() })?;
     let mut resolve = Resolve::default();
     let package = resolve.push_str("prepared", PREPARED)?;
     write(&into, "prepared", resolve, package, exported())

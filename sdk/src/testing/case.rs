@@ -74,6 +74,8 @@ pub(crate) struct ExpectedError {
     pub(crate) field: Option<String>,
     /// Expected part of the error's message; not compared if absent.
     pub(crate) message: Option<String>,
+    /// Expected proposed input, compared as an output is; not compared if absent.
+    pub(crate) input: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]

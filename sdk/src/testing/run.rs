@@ -227,7 +227,11 @@ impl Suite {
                 (Ok(bytes), Some(expected), _) => {
                     self.fits(&case, bytes) && !self.output_problems(&case, expected, bytes).is_empty()
                 }
-                (Err(error), _, Some(expected)) => is_same_error(expected, error) && !says(expected, error),
+                (Err(error), _, Some(expected)) => {
+                    is_same_error(expected, error)
+                        && input_problems(&case, expected, error).is_empty()
+                        && !says(expected, error)
+                }
                 _ => false,
             };
             if is_changed {
@@ -246,7 +250,7 @@ impl Suite {
         match (answer, &case.output, &case.error) {
             (Ok(bytes), Some(expected), _) => self.output_problems(case, expected, &bytes),
             (Ok(bytes), None, _) => vec![format!("expected an error, got {}", String::from_utf8_lossy(&bytes))],
-            (Err(error), _, Some(expected)) => error_problems(expected, &error),
+            (Err(error), _, Some(expected)) => error_problems(case, expected, &error),
             (Err(error), _, None) => vec![format!("expected an output, got the error {error}")],
         }
     }
@@ -263,8 +267,7 @@ impl Suite {
             Ok(actual) => actual,
             Err(error) => return vec![format!("the output is not JSON: {error}")],
         };
-        let exactness = Exactness { tolerance: case.tolerance, partial: case.partial };
-        let mut problems = compare::differences(expected, &actual, exactness);
+        let mut problems = compare::differences(expected, &actual, exactness(case));
         if let Some(input) = &case.input {
             problems.extend(self.input.mismatches(input));
         }
@@ -298,8 +301,12 @@ fn answer(
     Ok(answer)
 }
 
-fn error_problems(expected: &ExpectedError, error: &Error) -> Vec<String> {
-    let mut problems = Vec::new();
+const fn exactness(case: &Case) -> Exactness {
+    Exactness { tolerance: case.tolerance, partial: case.partial }
+}
+
+fn error_problems(case: &Case, expected: &ExpectedError, error: &Error) -> Vec<String> {
+    let mut problems = input_problems(case, expected, error);
     if expected.kind != error.kind() {
         problems.push(format!("expected the error {}, got {error}", expected.kind));
     } else if !is_same_error(expected, error) {
@@ -311,6 +318,14 @@ fn error_problems(expected: &ExpectedError, error: &Error) -> Vec<String> {
         problems.push(format!("expected an error that says {part:?}, got {error}"));
     }
     problems
+}
+
+/// Returns how the proposed input differs from the expected one.
+fn input_problems(case: &Case, expected: &ExpectedError, error: &Error) -> Vec<String> {
+    let Some(expected) = &expected.input else { return Vec::new() };
+    let Some(actual) = error.input() else { return vec![format!("expected a proposed input, got {error}")] };
+    let differences = compare::differences(expected, actual, exactness(case));
+    differences.iter().map(|difference| format!("the proposed input: {difference}")).collect()
 }
 
 /// Returns whether the error has the expected kind and field.

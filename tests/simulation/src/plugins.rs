@@ -151,7 +151,7 @@ impl PluginBehavior {
             kv: Vec::new(),
             locks: WriteLocks::default(),
         });
-        ProgramRun { result, usage: CallUsage { wall: Duration::ZERO, memory_bytes: 0 } }
+        ProgramRun { result, usage: CallUsage { wall: Duration::ZERO, memory_bytes: 0 }, proposal: None }
     }
 }
 
@@ -221,7 +221,7 @@ async fn fail(chance: &Chance) -> Result<Vec<u8>, Failure> {
     match chance.below(6) {
         0 => Err(Failure::Upstream("a source is away".to_owned())),
         1 => Err(Failure::NotFound("no such thing".to_owned())),
-        2 => Err(Failure::InvalidInput { field: "/n".to_owned(), message: "not this one".to_owned() }),
+        2 => Err(Failure::InvalidInput { field: "/n".to_owned(), message: "not this one".to_owned(), input: None }),
         3 => Err(Failure::Unavailable("a grant is missing".to_owned())),
         4 => Ok(b"garbage".to_vec()),
         // Never answers, so the call runs into its time limit.

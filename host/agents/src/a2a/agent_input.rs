@@ -1,7 +1,10 @@
 //! The input of an agent's call, collected from the messages of a conversation.
 //!
-//! Invariant: every message of the user contributes to the input, except a message that
-//! consists only of a skill name and answers the question which skill is wanted.
+//! Invariants:
+//! 1. Every message of the user contributes to the input, except a message that consists
+//!    only of a skill name and answers the question which skill is wanted.
+//! 2. The data that answer a proposed input are the whole input: a member that the user
+//!    left out does not come back from an earlier message.
 
 use serde_json::{Map, Value};
 
@@ -24,8 +27,12 @@ impl AgentInput {
     /// text, for clients that cannot send metadata.
     pub(super) fn of(task: &mut A2aTask, message: &Message) -> Self {
         let mut input = Self { max_cost: message.max_cost.clone(), ..Self::default() };
-        for entry in task.history.iter().filter(|entry| entry.by_user) {
-            input.add(&entry.parts);
+        let mut proposed = None;
+        for entry in &task.history {
+            if entry.by_user {
+                input.add(&entry.parts, proposed);
+            }
+            proposed = entry.parts.iter().find_map(|part| part.get("data")?.get("input")).filter(|_| !entry.by_user);
         }
         if message.is_about_payment() {
             return input;
@@ -36,7 +43,7 @@ impl AgentInput {
         match named {
             Some(skill) if message.data.is_empty() => task.capability = Some(skill.id.to_owned()),
             _ => {
-                input.add(&message.parts);
+                input.add(&message.parts, task.proposal.as_ref());
                 if message.capability.is_some() {
                     task.capability.clone_from(&message.capability);
                 }
@@ -45,7 +52,8 @@ impl AgentInput {
         input
     }
 
-    fn add(&mut self, parts: &[Value]) {
+    /// Adds the parts of a message; `proposed` is the input that the agent proposed before.
+    fn add(&mut self, parts: &[Value], mut proposed: Option<&Value>) {
         for part in parts {
             if let Some(text) = part.get("text").and_then(Value::as_str) {
                 if !self.task.is_empty() {
@@ -54,7 +62,10 @@ impl AgentInput {
                 self.task.push_str(text);
             }
             if let Some(data) = part.get("data").and_then(Value::as_object) {
-                self.input.extend(data.clone());
+                match proposed.take() {
+                    Some(proposed) => self.input = confirmed(data, proposed).clone(),
+                    None => self.input.extend(data.clone()),
+                }
             }
         }
     }
@@ -68,6 +79,15 @@ impl AgentInput {
         }
         body.extend(self.max_cost.map(|amount| ("max_cost_gbp".to_owned(), amount)));
         Value::Object(body).to_string()
+    }
+}
+
+/// Returns the input in the answer to a proposed one: the data, or their member `input` if
+/// the client sent the data part of the proposal back.
+fn confirmed<'d>(data: &'d Map<String, Value>, proposed: &Value) -> &'d Map<String, Value> {
+    match data.get("input") {
+        Some(Value::Object(input)) if data.len() == 1 && proposed.get("input").is_none() => input,
+        _ => data,
     }
 }
 
@@ -123,6 +143,29 @@ mod tests {
             assert_eq!(task.capability.as_deref(), Some("summarization"));
             assert_eq!(body(input), json!({ "task": whole }));
         }
+    }
+
+    #[test]
+    fn the_answer_to_a_proposal_is_the_whole_input() {
+        let data = |data: Value| json!([{ "kind": "data", "data": data }]);
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let mut answered = |parts: Value, proposal: Option<Value>| {
+            let message = message(Some("coding"), parts);
+            let answered = body(AgentInput::of(&mut task, &message))["input"].clone();
+            task.add_message(&message, "m");
+            task.note = Some("is it so?".to_owned());
+            task.proposal = proposal;
+            answered
+        };
+        let proposal = || Some(json!({ "a": 1, "b": 2 }));
+        assert_eq!(answered(data(json!({ "a": 0 })), proposal()), json!({ "a": 0 }));
+        // Only a text: the data so far stay.
+        assert_eq!(answered(json!([{ "kind": "text", "text": "yes" }]), proposal()), json!({ "a": 0 }));
+        assert_eq!(answered(data(json!({ "b": 3 })), proposal()), json!({ "b": 3 }));
+        // The data part of the proposal, sent back.
+        assert_eq!(answered(data(json!({ "input": { "a": 1 } })), None), json!({ "a": 1 }));
+        assert_eq!(answered(data(json!({ "c": 4 })), Some(json!({ "input": {} }))), json!({ "a": 1, "c": 4 }));
+        assert_eq!(answered(data(json!({ "input": {} })), None), json!({ "input": {} }));
     }
 
     #[test]

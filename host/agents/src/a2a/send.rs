@@ -256,6 +256,7 @@ impl MessageSender {
                 // task.
                 Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
                     task.note = Some(note_of(question, error.charged()));
+                    task.proposal = error.proposed_input().cloned();
                     task.metadata.insert(MISSING.to_owned(), field.into());
                     return Ok(());
                 }
@@ -303,7 +304,7 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
 /// message to the user.
 fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     match error.cause() {
-        CheckoutError::Plugin(Failure::InvalidInput { field, message }) => Some((field, message)),
+        CheckoutError::Plugin(Failure::InvalidInput { field, message, .. }) => Some((field, message)),
         _ => None,
     }
 }

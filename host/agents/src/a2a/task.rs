@@ -24,6 +24,9 @@ pub(crate) struct A2aTask {
     pub state: A2aTaskState,
     /// The agent's message to the user about the state.
     pub note: Option<String>,
+    /// The input that the agent proposes with its message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Value>,
     pub history: Vec<HistoryMessage>,
     /// The agent's answer.
     pub artifact: Option<Artifact>,
@@ -107,6 +110,7 @@ impl A2aTask {
             capability: None,
             state: A2aTaskState::InputRequired,
             note: None,
+            proposal: None,
             history: Vec::new(),
             artifact: None,
             metadata: Map::new(),
@@ -121,9 +125,8 @@ impl A2aTask {
     /// is one.
     pub(crate) fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
-            let entry =
-                HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
-            self.history.push(entry);
+            let parts = parts_of(&note, self.proposal.take().as_ref());
+            self.history.push(HistoryMessage { id: self.note_id(), name: None, by_user: false, parts });
         }
         self.payment.clear();
         if message.is_about_payment() {
@@ -137,6 +140,7 @@ impl A2aTask {
     /// proofs.
     pub(crate) fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
+        self.proposal = None;
         self.state = match call.state {
             TaskState::Queued => A2aTaskState::Submitted,
             TaskState::Working => A2aTaskState::Working,
@@ -146,6 +150,7 @@ impl A2aTask {
         };
         if let (A2aTaskState::Failed, Some(error)) = (self.state, &call.error) {
             self.note = Some(error.note());
+            self.proposal.clone_from(&error.input);
         }
         let Some(proof) = &call.proof else { return };
         if let Some(tx) = tx_of_task(&call.task_id) {
@@ -180,8 +185,8 @@ impl A2aTask {
         let mut status = Map::new();
         status.insert("state".to_owned(), self.state.as_str().into());
         status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
-        if let Some(text) = self.status_text() {
-            let mut message = self.message(&self.note_id(), false, &[text_part(text)]);
+        if let Some(parts) = self.status_parts() {
+            let mut message = self.message(&self.note_id(), false, &parts);
             if let (false, Some(members)) = (self.payment.is_empty(), message.as_object_mut()) {
                 members.insert("metadata".to_owned(), self.payment.clone().into());
             }
@@ -222,16 +227,23 @@ impl A2aTask {
         })
     }
 
-    /// Returns the agent's message to the user about the state.
-    pub(crate) fn status_text(&self) -> Option<&str> {
+    /// Returns the agent's message to the user about the state: a text, and the input that
+    /// the agent proposes.
+    pub(crate) fn status_parts(&self) -> Option<Vec<Value>> {
         let paid = || (!self.payment.is_empty()).then_some("The payment was received.");
-        self.note.as_deref().or_else(paid)
+        let text = self.note.as_deref().or_else(paid)?;
+        Some(parts_of(text, self.proposal.as_ref()))
     }
 
     /// Returns the id of the message in the task's status.
     pub(crate) fn note_id(&self) -> String {
         format!("{}-{}", self.id, self.history.len())
     }
+}
+
+fn parts_of(text: &str, proposal: Option<&Value>) -> Vec<Value> {
+    let proposed = proposal.map(|input| json!({ "kind": "data", "data": { "input": input } }));
+    std::iter::once(text_part(text)).chain(proposed).collect()
 }
 
 fn text_part(text: &str) -> Value {

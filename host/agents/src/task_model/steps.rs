@@ -15,7 +15,7 @@ use crate::task::{TaskError, TaskPayment, TaskRow, TaskState};
 use crate::task_step::{AttemptStep, CancelStep, attempt_step, cancel_step};
 
 fn why() -> TaskError {
-    TaskError { kind: "host".to_owned(), message: "no".to_owned(), charged: Millipence::ZERO }
+    TaskError { kind: "host".to_owned(), message: "no".to_owned(), charged: Millipence::ZERO, input: None }
 }
 
 fn only(puts: Vec<tollbridge_store::Put>) -> Change {

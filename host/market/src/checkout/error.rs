@@ -2,6 +2,7 @@
 //! this is unknown, and `Charged` contains the amount charged for nested calls that had
 //! answered.
 
+use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
@@ -90,6 +91,14 @@ impl CheckoutError {
         match self {
             Self::Charged { error, .. } => error.cause(),
             cause => cause,
+        }
+    }
+
+    /// Returns the input that an agent proposes instead of the one that it refused.
+    pub fn proposed_input(&self) -> Option<&Value> {
+        match self.cause() {
+            Self::Plugin(Failure::InvalidInput { input, .. }) => input.as_ref(),
+            _ => None,
         }
     }
 

@@ -73,7 +73,8 @@ pub(crate) fn task_result(view: TaskView) -> CallToolResult {
 pub(crate) fn ended(view: TaskView) -> CallToolResult {
     let Some(error) = view.error.as_ref().filter(|_| view.state == TaskState::Failed) else { return task_result(view) };
     let (code, ..) = code_of(&error.kind).parts();
-    failure(code, &error.message, if error.charged.is_zero() { "Nothing was charged." } else { CHARGED })
+    let failed = failure(code, &error.message, if error.charged.is_zero() { "Nothing was charged." } else { CHARGED });
+    proposing(failed, error.input.as_ref())
 }
 
 /// Returns the failure of an agent's task.
@@ -128,6 +129,7 @@ fn meta(tx: &str, seal: &Hash) -> MetaObject {
 pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResult {
     let advice = advice(app, &error);
     let offered = paid::offer(app, &error);
+    let proposed = error.proposed_input().cloned();
     // These hints name HTTP routes; MCP clients use tools/list instead.
     let listed = matches!(error, CheckoutError::Offer(_));
     let error = checkout_error(app, error);
@@ -136,8 +138,19 @@ pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResu
     let said = failure(code, &format!("{}{hint}", error.sentence().trim_end_matches('.')), &advice);
     match offered {
         Some(offered) => paid::asked(offered, said),
-        None => said,
+        None => proposing(said, proposed.as_ref()),
     }
+}
+
+/// Adds the input that an agent proposes to the failure of its task: as structured content, and
+/// as text for clients that show nothing else to a model.
+fn proposing(mut failed: CallToolResult, proposed: Option<&Value>) -> CallToolResult {
+    let Some(proposed) = proposed else { return failed };
+    let proposal = json!({ "details": { "input": proposed } });
+    let advice = format!("To confirm this input or to correct it, call again with it as `input`: {proposed}");
+    failed.content.push(ContentBlock::text(advice));
+    failed.structured_content = Some(proposal);
+    failed
 }
 
 /// Returns the next step for a model that cannot act outside this protocol.

@@ -150,8 +150,11 @@ fn task_schema() -> Value {
                 when" },
             "error": { "type": "object", "description": "Why a failed task has no answer: code and error" },
             "task": { "type": "string", "description": "The HTTP address of a task that is still running" },
+            "details": { "type": "object", "description": "In place of a task: `input` is what the agent understood of \
+                a task that it refused" },
         },
-        "required": ["task_id", "agent_slug", "status"],
+        // Clients check the structured content of failures too.
+        "anyOf": [{ "required": ["task_id", "agent_slug", "status"] }, { "required": ["details"] }],
     })
 }
 

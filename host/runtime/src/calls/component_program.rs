@@ -54,6 +54,7 @@ impl ComponentProgram {
         let mut store = state.into_store(&self.shared.engine);
         let returned = tokio::time::timeout(time, self.guest(&mut store, &call, &input)).await;
         let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
+        let proposal = store.data_mut().take_proposal();
         let result = match returned {
             Ok(Ok(Ok(body))) => {
                 let State { request_id, panic_text: panic, buckets, .. } = store.into_data();
@@ -64,7 +65,7 @@ impl ComponentProgram {
             Ok(Err(Stopped { started, error })) => Err(failure::stopped(store.data(), started, &error)),
             Err(_) => Err(failure::timed_out(store.data())),
         };
-        ProgramRun { result, usage }
+        ProgramRun { result, usage, proposal }
     }
 
     /// Instantiates the component and calls it. Both steps run the guest's code.

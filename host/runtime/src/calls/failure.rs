@@ -14,7 +14,7 @@ pub(crate) fn declared(state: &State, error: Declared) -> Failure {
     let clean = |raw: &str| text::clean(raw, PLUGIN_TEXT_BYTES_MAX);
     match error {
         Declared::InvalidInput(invalid) => {
-            Failure::InvalidInput { field: clean(&invalid.field), message: clean(&invalid.message) }
+            Failure::InvalidInput { field: clean(&invalid.field), message: clean(&invalid.message), input: None }
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_plugin::{CallLog, Services};
+use tollbridge_plugin::{CallLog, ProposedInput, Services};
 use wasmtime::{Store, UpdateDeadline};
 
 use super::limiter::Limiter;
@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub(crate) services: Services,
     pub(crate) limiter: Limiter,
     pub(crate) panic_text: Option<String>,
+    /// The text of the input that the agent proposed last.
+    pub(crate) proposed_input: Option<String>,
     pub(crate) buckets: Option<Box<Buckets>>,
     pub(crate) basics: Option<Box<WasiBasics>>,
     pub(crate) outgoing: Option<Box<OutgoingRequests>>,
@@ -81,6 +83,7 @@ impl State {
             services,
             limiter: Limiter::new(memory_max),
             panic_text: None,
+            proposed_input: None,
             buckets: None,
             basics: None,
             outgoing: None,
@@ -119,6 +122,12 @@ impl State {
             fairness.take().await;
         };
         Ok(UpdateDeadline::YieldCustom(1, Box::pin(turn)))
+    }
+
+    /// Takes the input that the agent proposed.
+    pub(crate) fn take_proposal(&mut self) -> Option<ProposedInput> {
+        let text = self.proposed_input.take()?;
+        Some(ProposedInput { text, log: self.log().clone() })
     }
 
     pub(crate) fn log(&mut self) -> &Arc<CallLog> {

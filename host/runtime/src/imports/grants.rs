@@ -82,7 +82,7 @@ fn need(import: &str) -> Need {
     let (path, _version) = import.split_once('@').unwrap_or((import, ""));
     let (package, interface) = path.split_once('/').unwrap_or((path, ""));
     match (package, interface) {
-        ("tollbridge:plugin", "types" | "panic") => Need::Nothing,
+        ("tollbridge:plugin", "types" | "panic" | "proposal") => Need::Nothing,
         ("tollbridge:plugin", "tables" | "table-pages") => Need::Grant(Grant::Tables),
         ("tollbridge:plugin", "ledger") => Need::Grant(Grant::Ledger),
         ("tollbridge:plugin", "inference") => Need::Grant(Grant::Inference),
@@ -110,6 +110,7 @@ mod tests {
         let imports = ["tollbridge:plugin/types@1.0.0", "tollbridge:plugin/panic@1.0.0", "wasi:cli/environment@0.2.6"];
         assert_eq!(check(&imports, &[], &[]), Ok(Needs { wasi: true, grants: BTreeSet::new() }));
         assert_eq!(check(&imports[..2], &[], &[]), Ok(Needs::default()));
+        assert_eq!(check(&["tollbridge:plugin/proposal@1.0.0"], &[], &[]), Ok(Needs::default()));
     }
 
     #[test]

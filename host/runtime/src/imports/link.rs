@@ -8,8 +8,8 @@ use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
 
 use super::grants::Needs;
 use crate::bindings::{
-    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, table_pages,
-    tables, types,
+    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, proposal,
+    table_pages, tables, types,
 };
 use crate::calls::state::State;
 
@@ -23,6 +23,7 @@ pub(crate) fn link(engine: &Engine, component: &Component, kind: PluginKind, nee
     let mut linker = Linker::<State>::new(engine);
     types::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     panic::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    proposal::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     if needs.wasi || needs.grants.contains(&Grant::Http) {
         wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     }

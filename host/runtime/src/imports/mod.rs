@@ -14,6 +14,7 @@ mod log;
 pub(super) mod outgoing;
 mod panic;
 pub(super) mod plugin_tables;
+mod proposal;
 mod secret;
 mod tables;
 mod wasi;

@@ -94,6 +94,7 @@ fn world(kind: PluginKind) -> String {
         "package test:test;
         world test {{
           include tollbridge:plugin/{kind}@1.0.0;
+          import tollbridge:plugin/proposal@1.0.0;
           import wasi:cli/exit@0.2.12;
           import wasi:cli/stdout@0.2.12;
           import wasi:random/random@0.2.12;

@@ -142,7 +142,10 @@ fn plugin_failed(failure: Failure) -> ApiError {
         /v1/payments/{payment_intent_id}/refund";
     let message = failure.public_message();
     match failure {
-        Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),
+        Failure::InvalidInput { field, input: Some(input), .. } => {
+            ApiError::new(Code::Invalid, message).with("details", json!({ "field": field, "input": input }))
+        }
+        Failure::InvalidInput { field, input: None, .. } => ApiError::invalid(&field, message),
         Failure::NotFound(_) => not_found(message).hint(free),
         Failure::Unavailable(_) => ApiError::new(Code::DataMissing, message).hint(free),
         Failure::NoProvider(_) => ApiError::new(Code::NoProvider, message).hint(free),

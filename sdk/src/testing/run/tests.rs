@@ -30,6 +30,9 @@ fn agent(_: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     match input {
         Some(input) => mean(&Call::default(), input),
         None if task.is_empty() => Err(Error::invalid("", "say what to do")),
+        None if task == "mean of 1" => {
+            Err(Error::invalid("", "only one?").with_input(&serde_json::json!({"values": [1.0], "unit": "m"})))
+        }
         None => Ok(Output { mean: 0.0, unit: Some(task.into()) }),
     }
 }
@@ -83,6 +86,21 @@ fn agent_cases_may_have_no_input() {
     assert_eq!(report(with_input, run), "");
     let empty = r#"{"about": "by hand", "task": "", "error": {"kind": "invalid-input", "message": "what to do"}}"#;
     assert_eq!(report(empty, run), "");
+}
+
+#[test]
+fn a_case_may_name_the_proposed_input() {
+    let check = |task: &str, more: &str, expect: &str| {
+        let case = format!(r#"{{"about": "by hand", "task": "{task}", "error": {{"kind": "invalid-input"{more}}}"#);
+        let report = report(&case, |folder| check_agent_cases(folder, agent));
+        assert!(if expect.is_empty() { report.is_empty() } else { report.contains(expect) }, "{case}\n{report}");
+    };
+    let values = |value: &str| format!(r#", "input": {{"values": [{value}]}}}}, "partial": true"#);
+    check("mean of 1", "}", "");
+    check("mean of 1", &values("1"), "");
+    check("mean of 1", &values("2"), "the proposed input: /values/0: expected 2, got 1");
+    check("mean of 1", r#", "input": {"values": [1]}}"#, "the proposed input: /unit");
+    check("", &values("1"), "expected a proposed input");
 }
 
 #[test]

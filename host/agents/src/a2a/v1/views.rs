@@ -226,9 +226,9 @@ pub(super) fn push_configs(configs: &[PushConfig], task: &str) -> PushConfigsVie
 }
 
 fn status(task: &A2aTask) -> StatusView {
-    let message = task.status_text().map(|text| MessageView {
+    let message = task.status_parts().map(|parts| MessageView {
         metadata: task.payment.clone(),
-        ..message(task, &task.note_id(), false, std::iter::once(json!({ "text": text })))
+        ..message(task, &task.note_id(), false, parts.iter().map(parts::view))
     });
     StatusView { state: state(task.state), timestamp: rfc3339_millis(task.updated_ms), message }
 }
@@ -290,11 +290,13 @@ mod tests {
         assert!(bare.get("history").is_none() && bare.get("artifacts").is_none(), "{bare}");
         let mut asking = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         asking.note = Some("which?".to_owned());
+        asking.proposal = Some(json!({ "x": 1 }));
         let status = &notification(&asking)["task"]["status"];
         assert_eq!(
             (&status["state"], &status["message"]["role"]),
             (&json!("TASK_STATE_INPUT_REQUIRED"), &json!("ROLE_AGENT"))
         );
+        assert_eq!(status["message"]["parts"], json!([{ "text": "which?" }, { "data": { "input": { "x": 1 } } }]));
     }
 
     #[test]
