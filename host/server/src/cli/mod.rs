@@ -45,6 +45,7 @@ mod ready_plugin;
 mod report;
 mod request;
 mod restore;
+mod run_engine;
 mod serve;
 mod server_access;
 mod shown;
@@ -153,6 +154,9 @@ enum Command {
     /// Compile the component on standard input, for a server
     #[command(hide = true)]
     CompileComponent(compile_component::CompileComponentArgs),
+    /// Run an engine of models, for a server
+    #[command(hide = true)]
+    RunEngine(run_engine::RunEngineArgs),
 }
 
 /// Runs the program.
@@ -166,6 +170,9 @@ pub fn main() -> ExitCode {
     };
     if let Command::CompileComponent(args) = cli.command {
         return compile_component::run(args);
+    }
+    if let Command::RunEngine(args) = &cli.command {
+        return run_engine::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     // `serve` starts its log later, once its settings are known.
@@ -235,6 +242,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command())?,
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
+        Command::RunEngine(args) => return Ok(run_engine::run(&args)),
     }
     Ok(ExitCode::SUCCESS)
 }
