@@ -20,6 +20,7 @@ mod dispute;
 mod doctor;
 mod earn;
 mod failed_call;
+mod found_engines;
 mod help;
 mod http_client;
 mod inference;
@@ -211,7 +212,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
         Command::Serve(args) => Box::pin(serve::run(args, global, out)).await?,
-        Command::Init(args) => init::run(args, out)?,
+        Command::Init(args) => init::run(args, out).await?,
         Command::Dev(args) => Box::pin(dev::run(args, global, out)).await?,
         Command::Call(args) => call::run(args, global, out).await?,
         Command::Plugin(command) => plugin::run(command, global, out).await?,
@@ -237,7 +238,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Signing(command) => signing::run(command, global, out).await?,
         Command::Store(command) => store::run(command, global, out).await?,
-        Command::Config(command) => config::run(&command, global, out)?,
+        Command::Config(command) => config::run(&command, global, out).await?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command())?,
