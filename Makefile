@@ -36,7 +36,7 @@ NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 TEST_STEPS := format compile unit guests publish components postgres e2e
 TEST_ALL_STEPS := $(TEST_STEPS) long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
-	mpp payers-rust clients browser mcp openapi oci dist-packages ops counts slowest
+	mpp payers-rust clients browser mcp openapi oci local-model dist-packages ops counts slowest
 
 .PHONY: run build binary plugins test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
 
@@ -161,6 +161,9 @@ openapi: build $(VENV)/ready
 
 oci: build
 	scripts/test-oci.sh $(TOLLBRIDGE)
+
+local-model: build
+	scripts/test-local-model.sh $(TOLLBRIDGE)
 
 dist-packages: build
 	scripts/test-dist.sh $(TOLLBRIDGE)

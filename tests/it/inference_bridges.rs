@@ -120,3 +120,21 @@ async fn plugins_pay_nothing_while_billing_is_off() -> Result<()> {
     folder.verify()?;
     server.stop().await
 }
+
+/// A provider that fails is paused; until it may be tried again, calls of bridges say so
+/// instead of failing with a fault of the bridge.
+#[tokio::test(flavor = "multi_thread")]
+async fn while_every_model_is_paused_a_bridge_says_when_to_try_again() -> Result<()> {
+    let provider = FakeProvider::start(Wire::OpenAi).await?;
+    let (folder, server, client) = start(&provider, "").await?;
+    let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
+    provider.next([Act::Status(429, vec![("retry-after", "50".to_owned())], "{}".to_owned())]);
+    for _ in 0..2 {
+        let paused = call(&client, "model_inference", json!({ "prompt": "hello" })).await?.must_be(503, "E005")?;
+        ensure!(paused.text.contains("try again in") && paused.text.contains(" s"), "{}", paused.text);
+    }
+    ensure!(provider.seen().len() == 1, "a paused provider was asked");
+    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == before && owed(&folder)? == 0, "charged");
+    folder.verify()?;
+    server.stop().await
+}

@@ -37,6 +37,7 @@ mod kill;
 mod languages;
 mod ledger;
 mod limits_page;
+mod local_models;
 mod logins;
 mod mail_aiosmtpd;
 mod mail_tls;

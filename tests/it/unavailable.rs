@@ -30,6 +30,7 @@ fn is_unavailable(one: &Value, reason: &str, pence: u64) -> Result<()> {
 async fn without_a_provider_what_needs_models_is_not_sold() -> Result<()> {
     let mut folder = Folder::new("")?;
     folder.publish(&asking("asks"), &guest::echo("1.0.0")?)?;
+    folder.publish(&format!("{}models = \"embedding\"\n", asking("embeds")), &guest::echo("1.0.0")?)?;
     let server = folder.serve().await?;
     let client = server.client();
     for prefix in ["/v1", "/api/v1"] {
@@ -67,6 +68,10 @@ async fn without_a_provider_what_needs_models_is_not_sold() -> Result<()> {
     let one = listed(&client, "/v1/bridges", "bridges", "asks").await?;
     ensure!(one["status"] == "live" && one["reason"].is_null(), "{one}");
     client.call("asks", &json!({}), &[]).await?.must_quote(None)?;
+    // A provider of chat models does not help a bridge that needs embeddings.
+    is_unavailable(&listed(&client, "/v1/bridges", "bridges", "embeds").await?, "embedding models", 10)?;
+    let refused = client.call("embeds", &json!({}), &[]).await?.must_be(503, "E005")?;
+    ensure!(refused.text.contains("`embedding = true`"), "the error does not name the fix: {}", refused.text);
     server.stop().await?;
     folder.verify().map(drop)
 }

@@ -42,7 +42,9 @@ pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) 
         return RetryDecision::Retry { after_ms: 1_000, counts: false };
     }
     let by_agent = is_agents_fault(error);
-    if by_agent && !old && row.failed_attempts.saturating_add(1) < TASK_ATTEMPTS_MAX {
+    // The providers of models may only be paused.
+    let is_transient = by_agent || matches!(error.cause(), CheckoutError::Plugin(Failure::NoProvider(_)));
+    if is_transient && !old && row.failed_attempts.saturating_add(1) < TASK_ATTEMPTS_MAX {
         let doubled = TASK_BACKOFF_MS.saturating_mul(1 << row.failed_attempts.min(16));
         return RetryDecision::Retry { after_ms: doubled, counts: true };
     }
@@ -70,5 +72,39 @@ pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
         CheckoutError::Offer(_) => "agent_gone",
         CheckoutError::PaymentRequired(_) => "unpaid",
         _ => "host",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_core::money::Millipence;
+
+    use super::super::task::{TaskPayment, TaskState};
+    use super::*;
+
+    #[test]
+    fn a_task_waits_for_paused_models_but_not_for_ever() {
+        let paused = CheckoutError::Plugin(Failure::NoProvider("all providers are paused".to_owned()));
+        let mut row = TaskRow {
+            account: "acct_1".to_owned(),
+            weight: None,
+            agent: "a".to_owned(),
+            body: "{}".to_owned(),
+            fingerprint: [0; 32],
+            request_id: "req_1".to_owned(),
+            payment: TaskPayment::Credit,
+            price: Millipence::ZERO,
+            spend: None,
+            counted: None,
+            state: TaskState::Working,
+            failed_attempts: 0,
+            not_before_ms: 0,
+            created_ms: 0,
+            updated_ms: 0,
+            error: None,
+        };
+        assert!(matches!(retry_decision(&paused, &row, 0), RetryDecision::Retry { counts: true, .. }));
+        row.failed_attempts = TASK_ATTEMPTS_MAX - 1;
+        assert!(matches!(retry_decision(&paused, &row, 0), RetryDecision::GiveUp { by_agent: false }));
     }
 }

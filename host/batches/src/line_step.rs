@@ -81,7 +81,12 @@ mod tests {
             elapsed_ms: 1,
             may_be_billed,
         };
-        GatewayError::ProvidersUnavailable { model: "m".to_owned(), attempts: vec![attempt], retry_after_s: 1 }
+        GatewayError::ProvidersUnavailable {
+            model: "m".to_owned(),
+            attempts: vec![attempt],
+            are_paused: false,
+            retry_after_s: 1,
+        }
     }
 
     #[test]

@@ -129,6 +129,20 @@ impl DeploymentHealth {
         state.open.as_ref().filter(|open| open.probing || open.until > now).map(|open| open.until.max(now))
     }
 
+    /// Pauses the deployment until `until`, because its engine is not ready. Forced requests
+    /// wait, too.
+    pub fn hold(&self, now: Instant, until: Instant) {
+        let mut state = self.state.lock();
+        let (since, probing) = state.open.map_or((now, false), |open| (open.since, open.probing));
+        state.open = Some(Open { since, failed: now, until, pause: PAUSE, by_provider: true, probing });
+    }
+
+    /// Ends every pause.
+    pub fn release(&self) {
+        let mut state = self.state.lock();
+        (state.open, state.consecutive_failures) = (None, 0);
+    }
+
     /// Returns whether the deployment has failed for so long that it is unlikely to
     /// recover within moments, and if so, whether a probe may be sent. Without a recent
     /// attempt the state is unknown, which does not count as an outage.
@@ -298,6 +312,23 @@ mod tests {
         after(&health, last, AttemptOutcome::Success);
         assert_eq!((health.state(last), health.since_start()), (BreakerState::Closed, (5, 4)));
         assert!(!health.is_tripped(last) && health.latency().is_some());
+    }
+
+    /// A failure of a request that was in flight when its engine ended does not end the hold.
+    #[test]
+    fn a_held_deployment_gets_no_request_until_it_is_released() {
+        let (health, start) = (DeploymentHealth::default(), Instant::now());
+        let in_flight = go(&health, start);
+        health.hold(start, start + PAUSE);
+        in_flight.report(AttemptOutcome::Failure, Duration::ZERO, start);
+        assert!(matches!(health.admit(start, true), BreakerDecision::RejectUntil(_)), "a forced request is sent");
+        assert_eq!((health.state(start), health.paused_until(start)), (BreakerState::Open(PAUSE), Some(start + PAUSE)));
+        let later = start + OUTAGE;
+        health.hold(later, later + PAUSE);
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "an engine that does not start is no outage");
+        health.release();
+        assert_eq!((health.state(later), health.lasting_outage(later)), (BreakerState::Closed, None));
+        go(&health, later).report(AttemptOutcome::Success, Duration::from_millis(5), later);
     }
 
     /// Failures that last seconds are not an outage; failures that last minutes are,

@@ -8,6 +8,7 @@ use tollbridge_core::config::{InferenceConfig, Millionths, ModelConfig, Provider
 
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
+use super::local_engine::LocalEngine;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
 use super::pricing::TokenPrices;
 use super::provider::{
@@ -27,6 +28,8 @@ pub fn load_deployments(
         let overrides = settings.providers.get(name);
         let preset = presets::preset(name);
         let base_url = overrides.and_then(|overrides| overrides.base_url.as_ref()).map(ToString::to_string);
+        let of_engine = overrides.and_then(|overrides| overrides.command.as_ref()).filter(|command| command.has_port());
+        let base_url = base_url.or_else(|| of_engine.map(|_| "http://127.0.0.1:{port}/v1".to_owned()));
         let base_url = base_url.or_else(|| preset.map(|preset| preset.base_url.to_owned()));
         let built = provider(name, overrides, preset, base_url.clone(), environment);
         let state = built.and_then(|provider| models(&Arc::new(provider), overrides, preset));
@@ -63,6 +66,8 @@ fn provider(
         .and_then(|overrides| overrides.kind)
         .or(preset.map(|preset| preset.kind))
         .unwrap_or(ProviderKind::OpenAi);
+    // The port of an engine is chosen at each start.
+    let base_url = base_url.replace("{port}", "0");
     let route = |path: &str| {
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         url.parse::<Uri>().map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
@@ -76,8 +81,13 @@ fn provider(
     if kind == ProviderKind::Anthropic && quirks.responses.take().is_some() {
         return Err(format!("inference.providers.{name}.responses: only `kind = \"openai\"` has the Responses API"));
     }
+    let first_model = overrides.and_then(|overrides| overrides.models.as_ref()?.first());
+    let model = first_model.map_or("", |model| model.upstream.as_ref().unwrap_or(&model.id));
+    let command = overrides.and_then(|overrides| overrides.command.as_ref());
+    let engine = command.map(|command| route("models").map(|models| LocalEngine::new(name, command, model, models)));
     Ok(ProviderEndpoint {
         name: name.to_owned(),
+        engine: engine.transpose()?.map(Arc::new),
         chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
         embeddings: route("embeddings")?,
         speech: route("audio/speech")?,

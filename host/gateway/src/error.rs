@@ -72,6 +72,8 @@ pub enum GatewayError {
         model: String,
         /// The failed attempts, in order.
         attempts: Vec<FailedAttempt>,
+        /// Whether every provider of the model is now paused.
+        are_paused: bool,
         /// Seconds until a provider may be tried again.
         retry_after_s: u64,
     },
@@ -205,7 +207,7 @@ impl From<SubmitError> for GatewayError {
 
 fn tried(attempts: &[FailedAttempt]) -> String {
     if attempts.is_empty() {
-        return "all providers are paused after failures".to_owned();
+        return "all providers are paused after failures or still starting".to_owned();
     }
     let each = attempts.iter().map(|attempt| format!("{} ({})", attempt.provider, attempt.reason));
     format!("tried {}", each.collect::<Vec<_>>().join(", "))

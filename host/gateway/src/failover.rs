@@ -168,11 +168,12 @@ impl Failover {
                 break;
             }
         }
-        let (model, retry_after_s) = (request.model.clone(), retry_after_s(candidates));
+        let (model, now) = (request.model.clone(), Instant::now());
+        let (are_paused, retry_after_s) = (are_paused(candidates, now), retry_after_s(candidates, now));
         if limited > 0 && limited == failed.len() {
             return Err(GatewayError::ProvidersRateLimited { model, attempts: failed, retry_after_s });
         }
-        Err(GatewayError::ProvidersUnavailable { model, attempts: failed, retry_after_s })
+        Err(GatewayError::ProvidersUnavailable { model, attempts: failed, are_paused, retry_after_s })
     }
 
     async fn attempt(
@@ -240,9 +241,12 @@ fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: D
     }
 }
 
+fn are_paused(candidates: &[RouteCandidate], now: Instant) -> bool {
+    candidates.iter().all(|candidate| candidate.deployment.health.paused_until(now).is_some())
+}
+
 /// Returns the seconds until a candidate may be tried again, at least one.
-fn retry_after_s(candidates: &[RouteCandidate]) -> u64 {
-    let now = Instant::now();
+fn retry_after_s(candidates: &[RouteCandidate], now: Instant) -> u64 {
     let until = candidates.iter().map(|candidate| candidate.deployment.health.paused_until(now).unwrap_or(now)).min();
     until.map_or(1, |until| until.saturating_duration_since(now).as_secs().saturating_add(1))
 }

@@ -17,10 +17,10 @@ use super::deployment_loader::load_deployments;
 use super::error::GatewayError;
 use super::failover::Failover;
 use super::presets::PRESETS;
-use super::provider::ProviderStatus;
+use super::provider::{ModelKind, ProviderStatus};
 use super::provider_client::ClientError;
 use super::recording::RecordingMeter;
-use super::request::ModelRequest;
+use super::request::{AUTO, ModelRequest};
 use super::request_slots::RequestSlots;
 use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
 use super::stored_response::StoredResponses;
@@ -135,8 +135,10 @@ impl Gateway {
         priority: RoutingPriority,
         limit: Option<Millipence>,
     ) -> Result<Vec<RouteCandidate>, GatewayError> {
-        if self.router.all().is_empty() {
-            return Err(GatewayError::NotConfigured(self.no_provider()));
+        if let Some(text) = self.missing_kind(request.endpoint.kind())
+            && (request.model == AUTO || self.router.all().is_empty())
+        {
+            return Err(GatewayError::NotConfigured(text));
         }
         let mut plan = self.router.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
         if let Some(limit) = limit {
@@ -155,6 +157,24 @@ impl Gateway {
         let now = Instant::now();
         let overall = now.checked_add(self.settings.timeout).unwrap_or(now);
         requested.map_or(overall, |requested| requested.min(overall))
+    }
+
+    /// Explains how the operator configures a model of this kind; `None` if a provider
+    /// offers one.
+    pub(super) fn missing_kind(&self, kind: ModelKind) -> Option<String> {
+        let all = self.router.all();
+        if all.iter().any(|one| one.kind == kind) {
+            return None;
+        }
+        if all.is_empty() {
+            return Some(self.no_provider());
+        }
+        let member = if kind == ModelKind::Embedding { ", with `embedding = true`," } else { "" };
+        Some(format!(
+            "no inference provider of this server offers {} models; the operator adds one{member} to `models` of \
+             [inference.providers.NAME]",
+            kind.as_str()
+        ))
     }
 
     /// Explains why no provider can be used, and how the operator configures one.

@@ -212,6 +212,7 @@ fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
     GatewayError::ProvidersUnavailable {
         model: success.deployment.name.clone(),
         attempts: vec![attempt],
+        are_paused: false,
         retry_after_s: 1,
     }
 }

@@ -10,6 +10,7 @@ use tollbridge_core::config::{ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
+use super::local_engine::LocalEngine;
 use super::pricing::TokenPrices;
 
 /// The version of Anthropic's API that requests use, sent in the header `VERSION`.
@@ -58,6 +59,8 @@ pub struct ProviderEndpoint {
     /// The headers of every request to the provider, including its key.
     pub headers: HeaderMap,
     pub quirks: Quirks,
+    /// The provider's engine, if this server starts it.
+    pub engine: Option<Arc<LocalEngine>>,
 }
 
 /// The kind of output that a model produces.

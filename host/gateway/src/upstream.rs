@@ -4,6 +4,8 @@
 //! Invariants: redirects are not followed, and proxies named in the environment are not
 //! used; the size of an answer is limited; dropping a future closes its connection.
 
+use std::borrow::Cow;
+
 use bytes::{Bytes, BytesMut};
 use http::Uri;
 use reqwest::multipart::Form;
@@ -61,9 +63,10 @@ impl Upstream {
         deployment: &ModelDeployment,
     ) -> Result<HttpResponse, ProviderError> {
         let provider = &deployment.provider;
+        let address = provider.engine.as_ref().map_or(Cow::Borrowed(address), |engine| engine.at_port(address));
         let sent = match payload {
-            Payload::Json(body) => self.client.post(address, &provider.headers, body).await,
-            Payload::Form(form) => self.client.post_form(address, &provider.headers, form).await,
+            Payload::Json(body) => self.client.post(&address, &provider.headers, body).await,
+            Payload::Form(form) => self.client.post_form(&address, &provider.headers, form).await,
         };
         let response = sent.map_err(|error| {
             tracing::debug!(place = deployment.label(), ?error, "a request to a provider failed");

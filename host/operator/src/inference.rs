@@ -8,7 +8,9 @@ use std::time::Instant;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date, now_ms, rfc3339};
-use tollbridge_gateway::{BreakerState, Gateway, ModelDeployment, UsageKey, UsageSubject, UsageTotals, day_of};
+use tollbridge_gateway::{
+    BreakerState, EnginePhase, EngineState, Gateway, ModelDeployment, UsageKey, UsageSubject, UsageTotals, day_of,
+};
 use tollbridge_store::StoreError;
 
 use super::answers::answers;
@@ -183,8 +185,14 @@ fn provider_view(
 ) -> ProviderView {
     let held = models.iter().filter(|one| one.health.is_tripped(now)).count();
     let attempts = models.iter().fold(Attempts::default(), |sum, one| sum.and(Attempts::of(one.health.since_start())));
+    let engine = models.iter().find_map(|one| one.provider.engine.as_ref()).map(|engine| engine.state());
+    let trouble = engine.as_ref().and_then(EngineState::trouble);
     let state = match (why_not, held) {
         (Some(_), _) => "off",
+        (None, _) if trouble.is_some() => match engine.map(|engine| engine.phase) {
+            Some(EnginePhase::Starting) => "starting",
+            _ => "failing",
+        },
         (None, 0) => "up",
         (None, held) if held == models.len() => "paused",
         (None, _) => "partly paused",
@@ -192,7 +200,7 @@ fn provider_view(
     ProviderView {
         provider: name.to_owned(),
         state: state.to_owned(),
-        why_not: why_not.cloned(),
+        why_not: why_not.cloned().or(trouble),
         models: models.len(),
         models_paused: held,
         attempts: attempts.all,

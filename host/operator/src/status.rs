@@ -8,7 +8,7 @@ use std::time::Instant;
 use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::request_log::{RequestFilter, RequestLog};
 use tollbridge_core::time::{DAY_MS, now_ms, rfc3339};
-use tollbridge_gateway::Gateway;
+use tollbridge_gateway::{EngineHandle, EnginePhase, EngineState, Gateway};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState, Withdrawals};
 use tollbridge_market::catalog::{CatalogReconciler, PluginReport};
 use tollbridge_payment::{CallPayments, PaymentService};
@@ -157,8 +157,15 @@ impl StatusCommands {
             *held += usize::from(deployment.health.is_tripped(now));
             *all += 1;
         }
+        let engines = EngineHandle::all(gateway.router());
+        let problem = |(name, (held, all))| {
+            let handle = engines.iter().find(|handle| handle.engine.provider == name);
+            handle
+                .and_then(|handle| engine_problem(name, &handle.engine.state()))
+                .unwrap_or_else(|| provider_problem(name, held, all))
+        };
         let troubled = providers.into_iter().filter(|(_, (held, _))| *held > 0);
-        troubled.take(ROWS_MAX).map(|(name, (held, all))| provider_problem(name, held, all)).collect()
+        troubled.take(ROWS_MAX).map(problem).collect()
     }
 
     async fn webhook_problems(&self) -> Vec<Problem> {
@@ -268,6 +275,18 @@ fn provider_problem(name: &str, held: usize, all: usize) -> Problem {
         runbook: None,
         page: "/console/inference".to_owned(),
     }
+}
+
+/// Returns the problem of a provider's engine on this machine; `None` if it is ready.
+fn engine_problem(name: &str, engine: &EngineState) -> Option<Problem> {
+    Some(Problem {
+        now: engine.phase == EnginePhase::Failed,
+        what: format!("{name} does not answer: {}", engine.trouble()?),
+        todo: "It is started again automatically. If it keeps failing, run its command in a terminal",
+        command: "tollbridge inference show".to_owned(),
+        runbook: None,
+        page: "/console/inference".to_owned(),
+    })
 }
 
 fn webhook_problem(view: &EndpointView) -> Option<Problem> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::address::BaseUrl;
+use super::engine_command::EngineCommand;
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
@@ -59,6 +60,9 @@ pub struct ProviderConfig {
     pub kind: Option<ProviderKind>,
     /// The base address of the provider's API.
     pub base_url: Option<BaseUrl>,
+    /// The command that starts the provider's engine on this machine. If it contains
+    /// `{port}`, there is no `base_url`.
+    pub command: Option<EngineCommand>,
     /// Name of the environment variable that holds the provider's API key.
     pub api_key_env: Option<String>,
     /// The models of the provider.
@@ -145,6 +149,7 @@ impl ProviderConfig {
         let at = Key::from("inference.providers").then(name);
         let kind = r.optional(at.then("kind"));
         let base_url = r.optional(at.then("base_url"));
+        let command: Option<Option<EngineCommand>> = r.optional(at.then("command"));
         let api_key_env = r.optional::<VariableName>(at.then("api_key_env"));
         let models: Option<Option<Vec<ModelConfig>>> = r.optional(at.then("models"));
         let responses = r.optional(at.then("responses"));
@@ -153,14 +158,53 @@ impl ProviderConfig {
         if let Some(twice) = models.iter().flatten().flatten().find(|model| !seen.insert(model.id.clone())) {
             r.error(&at.then("models"), format!("model \"{}\" is listed twice", twice.id));
         }
+        if let (Some(Some(command)), Some(base_url), Some(models)) = (&command, &base_url, &models) {
+            check_command(r, &at, command, base_url.as_ref(), models.as_deref().unwrap_or_default());
+        }
         Some(Self {
             kind: kind?,
             base_url: base_url?,
+            command: command?,
             api_key_env: api_key_env?.map(|name| name.0),
             models: models?,
             responses: responses?,
             enabled: enabled?.unwrap_or(true),
         })
+    }
+}
+
+/// Reports the settings of a provider that contradict the command of its engine.
+fn check_command(
+    r: &mut Reader,
+    at: &Key,
+    command: &EngineCommand,
+    base_url: Option<&BaseUrl>,
+    models: &[ModelConfig],
+) {
+    let mut refuse = |member: &str, why: &str| r.error(&at.then(member), why.to_owned());
+    match base_url {
+        Some(_) if command.has_port() => refuse(
+            "base_url",
+            "follows from `command`, in which `{port}` is a free port; leave base_url out, or write a fixed \
+             port in `command`",
+        ),
+        Some(url) if !url.is_loopback() || url.is_https() => refuse(
+            "base_url",
+            "must be an address of this machine, like \"http://127.0.0.1:8080/v1\", because `command` starts the engine \
+             here",
+        ),
+        None if !command.has_port() => refuse(
+            "command",
+            "does not contain `{port}`; write `{port}` where the engine expects its port, or set base_url to the fixed \
+             address of the engine",
+        ),
+        _ => {}
+    }
+    if command.has_model() && models.is_empty() {
+        refuse(
+            "command",
+            "contains `{model}`, the `upstream` or `id` of the first model; list the provider's `models`",
+        );
     }
 }
 

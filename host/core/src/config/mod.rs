@@ -14,6 +14,7 @@
 mod address;
 mod artifacts;
 mod email;
+mod engine_command;
 mod grant;
 mod hosts;
 mod inference;
@@ -46,6 +47,7 @@ mod tests;
 pub use address::{BaseUrl, Network, NetworkError};
 pub use artifacts::{ArtifactsConfig, FollowedArtifact};
 pub use email::{EmailConfig, Sender, SmtpConfig, SmtpSecurity, SmtpServer};
+pub use engine_command::EngineCommand;
 pub use grant::{Grant, UnknownGrant};
 pub use hosts::{HostError, HostPattern};
 pub use inference::{Billing, InferenceConfig, ModelConfig, ProviderConfig, ProviderKind};

@@ -140,6 +140,8 @@ fn every_key_is_read() {
         (150_000, 75_000, Some(8192))
     );
     let (kind, variable) = (provider.kind, provider.api_key_env.as_deref());
+    let command = provider.command.as_ref().unwrap();
+    assert_eq!(command.words(7, "m"), ["engine", "--model", "m", "--port", "3"]);
     assert_eq!((kind, variable, provider.responses), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY"), Some(false)));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
     assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
@@ -298,6 +300,21 @@ fn refuses_values_that_cannot_be() {
         ("inference.providers.x.models = [{id = 'm'}]", "a model lacks `input_usd_per_mtok`"),
         ("inference.providers.x.models = [{idd = 'm'}]", "a model has no member `idd`"),
         ("inference.providers.x.models = ['m']", "\"m\" is not a model"),
+        ("inference.providers.x.command = []", "inference.providers.x.command: names no program"),
+        (
+            "inference.providers.x.command = 'llama-server'",
+            "inference.providers.x.command: \"llama-server\" is not a list",
+        ),
+        ("inference.providers.x.command = ['a']", "x.command: does not contain `{port}`; write"),
+        ("inference.providers.x.command = ['a', '{port}', '{model}']", "x.command: contains `{model}`"),
+        (
+            "inference.providers.x = {command = ['a', '{port}'], base_url = 'http://127.0.0.1:1/v1'}",
+            "x.base_url: follows from `command`",
+        ),
+        (
+            "inference.providers.x = {command = ['a'], base_url = 'http://192.0.2.1:1/v1'}",
+            "x.base_url: must be an address of this machine",
+        ),
         ("webhooks.signature_header = 'X Sig'", "is not a header name"),
         ("agents.skills.coding = 'My Agent'", "agents.skills.coding: \"My Agent\" is not a name"),
         ("admin.listen = '0.0.0.0:1'", "t.toml:1: admin.listen: must be an address of this machine only"),

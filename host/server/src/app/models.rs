@@ -7,10 +7,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, Outage, PluginRequest};
+use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, ModelKind, Outage, PluginRequest};
 use tollbridge_plugin::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
 };
+use tollbridge_registry::NeededModels;
 
 /// Model access for plugins, through the gateway.
 pub(super) struct GatewayModels(pub(super) Arc<Gateway>);
@@ -33,8 +34,12 @@ impl Models for GatewayModels {
         embed(&self.0, context, model, texts).boxed()
     }
 
-    fn outage(&self) -> Option<ModelOutage> {
-        let Outage { reason, explanation, is_probe_due } = self.0.outage(Instant::now())?;
+    fn outage(&self, models: NeededModels) -> Option<ModelOutage> {
+        let kind = match models {
+            NeededModels::Chat => ModelKind::Chat,
+            NeededModels::Embedding => ModelKind::Embedding,
+        };
+        let Outage { reason, explanation, is_probe_due } = self.0.outage(kind, Instant::now())?;
         Some(ModelOutage { reason, explanation, is_probe_due })
     }
 }
@@ -111,7 +116,12 @@ fn cost(cost: Millipence) -> u64 {
 fn explain(error: GatewayError) -> InferenceError {
     match error {
         GatewayError::NotConfigured(text) => InferenceError::NoProvider(text),
-        GatewayError::ProvidersUnavailable { .. } | GatewayError::ProvidersRateLimited { .. } | GatewayError::Busy => {
+        GatewayError::ProvidersUnavailable { are_paused: true, retry_after_s, .. }
+        | GatewayError::ProvidersRateLimited { retry_after_s, .. } => {
+            tracing::warn!(%error, "every model for a plugin's request is paused");
+            InferenceError::NoProvider(format!("{error}; try again in {retry_after_s} s"))
+        }
+        GatewayError::ProvidersUnavailable { .. } | GatewayError::Busy => {
             tracing::warn!(%error, "no model answered a plugin's request");
             InferenceError::Failed(error.to_string())
         }

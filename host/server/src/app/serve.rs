@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer};
 use tollbridge_batches::Batches;
@@ -38,13 +37,14 @@ use super::duties::{self, Duties};
 use super::engine::OpenPurpose;
 use super::foreign_changes::CatalogFollower;
 use super::gauges::HostGauges;
+use super::local_engines::LocalEngines;
 use super::money::{self, Money};
 use super::recorder::install_recorder;
 use super::restoring::seal_restore;
 use super::services;
+use super::signals::{Signals, wait_for_signal};
 use super::tls;
 use super::webhook_delivery;
-use crate::exit::Exit;
 
 /// Observes the start of a server.
 pub trait Startup {
@@ -68,6 +68,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster, tls } =
         Running::start(config, compiler).await?;
+    let engines = LocalEngines::start(shared.gateway.router())?;
     seal_restore(&base.notary, &base.config.data.dir).await?;
     let base = Arc::new(base);
     let (stop, stopped) = watch::channel(false);
@@ -111,6 +112,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         led.end().await;
     }
     finish(&base, &shared).await;
+    engines.stop().await;
     if let Some(cluster) = &cluster {
         cluster.leave().await;
     }
@@ -464,37 +466,4 @@ fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Ar
             .with_kept_inputs(base.kept_inputs.clone()),
         )
     })
-}
-
-/// The stop signals. Once a value exists, they are received here instead of ending the
-/// process.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-}
-
-/// Waits for SIGTERM or Ctrl-C; a second one ends the process at once.
-async fn wait_for_signal(signals: std::io::Result<Signals>) {
-    let Ok(Signals { mut terminate, mut interrupt }) = signals else {
-        tracing::error!("cannot receive signals; only SIGKILL will stop this server");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::warn!("stopping at once");
-        Exit::StoppedAtOnce.now();
-    });
 }

@@ -11,6 +11,7 @@ use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
 use super::certificate;
+use super::found_engines::{FoundEngine, FoundEnginesArgs};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ConfigCommand {
@@ -25,10 +26,12 @@ pub(super) enum ConfigCommand {
         /// Fail on warnings
         #[arg(long)]
         strict: bool,
+        #[command(flatten)]
+        engines: FoundEnginesArgs,
     },
 }
 
-pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         ConfigCommand::Show { default: true } => out.line(DEFAULTS.trim_end()),
         ConfigCommand::Show { default: false } => {
@@ -45,7 +48,7 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
                 .collect();
             out.result(&Value::Array(entries), || loaded.show());
         }
-        ConfigCommand::Check { strict } => {
+        ConfigCommand::Check { strict, engines } => {
             let loaded = global.load(&[])?;
             // Loading the configuration does not check the skill bindings, so check them
             // here.
@@ -65,9 +68,13 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
             }
             let (_, providers) = load_deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
             let list: Vec<Value> = providers.iter().map(listed).collect();
-            out.result(&json!({ "ok": true, "warnings": warnings.len(), "providers": list }), || {
+            let unused = engines.unused(Some(&loaded.config.inference)).await;
+            let found: Vec<Value> = unused.iter().map(FoundEngine::to_json).collect();
+            let answer = json!({ "ok": true, "warnings": warnings.len(), "providers": list, "found": found });
+            out.result(&answer, || {
                 let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
-                format!("configuration OK\nmodel providers:\n{lines}")
+                let offers: String = unused.iter().map(offer).collect();
+                format!("configuration OK\nmodel providers:\n{lines}{offers}")
             });
         }
     }
@@ -83,6 +90,11 @@ fn listed(one: &ProviderStatus) -> Value {
         "models": one.state.as_ref().ok(),
         "why_not": one.state.as_ref().err(),
     })
+}
+
+/// Offers an engine of models that no provider uses.
+fn offer(one: &FoundEngine) -> String {
+    format!("\n\n{}; these lines use it:\n{}", one.describe(), one.to_toml().trim_end())
 }
 
 /// Describes a model provider as one line of text.

@@ -10,18 +10,24 @@ use clap::Args;
 use serde_json::{Value, json};
 use tollbridge_core::config::Processor;
 use tollbridge_core::time::now_ms;
+use tollbridge_operator::command;
 use tollbridge_postgres::Probe;
 use tollbridge_registry::key_folder;
-use tollbridge_tools::options::Global;
+use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;
 
 use super::certificate;
+use super::found_engines::FoundEnginesArgs;
+use super::target;
 use crate::app;
 use crate::exit::Exit;
 
 #[derive(Args, Debug)]
-pub(super) struct DoctorArgs {}
+pub(super) struct DoctorArgs {
+    #[command(flatten)]
+    engines: FoundEnginesArgs,
+}
 
 /// Free disk space below which `doctor` warns. A busy ledger takes days to fill it, which
 /// leaves time to act.
@@ -37,7 +43,7 @@ struct Finding {
     text: String,
 }
 
-pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
+pub(super) async fn run(args: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
     let findings = [
         configuration(global),
         database(global).await,
@@ -48,6 +54,7 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
         money(global),
         email(global),
         artifacts(global).await,
+        models(args.engines, global).await,
         address_space(),
         wasm_target(),
         publisher_keys(),
@@ -219,6 +226,33 @@ async fn artifacts(global: &Global) -> Finding {
         Err(error) => format!("{reference}: {error}"),
     });
     Finding { what, ok, text: lines.collect::<Vec<_>>().join("; ") }
+}
+
+/// Checks whether the engines of this configuration are ready, and reports engines that it does
+/// not use.
+async fn models(engines: FoundEnginesArgs, global: &Global) -> Finding {
+    let what = "local models";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let inference = &loaded.config.inference;
+    let commands = inference.providers.values().filter(|one| one.enabled && one.command.is_some()).count();
+    let mut troubles = Vec::new();
+    if commands > 0
+        && let Ok(server) = target::running(global, &DataArgs { data: None }).await
+        && let Ok(report) = server.ask(command::InferenceShow { days: 1 }).await
+    {
+        let waiting = report.providers.into_iter().filter(|one| ["starting", "failing"].contains(&one.state.as_str()));
+        troubles.extend(waiting.map(|one| format!("{}: {}", one.provider, one.why_not.unwrap_or_default())));
+    }
+    let ok = troubles.is_empty();
+    let unused = engines.unused(Some(inference)).await;
+    let unused = unused.iter().map(|one| format!("{}, unused (`tollbridge config check`)", one.describe()));
+    let parts: Vec<String> = troubles.into_iter().chain(unused).collect();
+    let text = match (parts.is_empty(), commands) {
+        (false, _) => parts.join("; "),
+        (true, 0) => "no engine is configured or found on the usual ports".to_owned(),
+        (true, _) => format!("{commands} engines are configured"),
+    };
+    Finding { what, ok, text }
 }
 
 fn unknown(what: &'static str) -> Finding {

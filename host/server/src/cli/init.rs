@@ -11,6 +11,8 @@ use serde_json::json;
 use tollbridge_core::config::Sources;
 use tollbridge_tools::output::Output;
 
+use super::found_engines::{FoundEngine, FoundEnginesArgs};
+
 /// The payment processor.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Processor {
@@ -38,9 +40,11 @@ pub(super) struct InitArgs {
     /// Ask nothing, and use the defaults
     #[arg(long)]
     yes: bool,
+    #[command(flatten)]
+    engines: FoundEnginesArgs,
 }
 
-pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
+pub(super) async fn run(args: InitArgs, out: Output) -> Result<()> {
     let asks = !args.yes && std::io::stdin().is_terminal();
     let base_url = answer(asks, args.base_url, "Public address (https://…; empty for this machine only)", "")?;
     let data = answer(asks, args.data, "Data folder", "tollbridge-data")?;
@@ -53,7 +57,11 @@ pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
         },
         (None, false) => Processor::Sandbox,
     };
-    let text = written(&base_url, &data, processor);
+    let mut text = written(&base_url, &data, processor);
+    for engine in args.engines.unused(None).await {
+        let question = format!("{}. Use it: yes, or no", engine.describe());
+        text.push_str(&offered(&engine, asks && ask(&question, "yes")? == "yes"));
+    }
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -124,6 +132,13 @@ fn written(base_url: &str, data: &str, processor: Processor) -> String {
         }
     });
     text
+}
+
+/// Renders the lines of an engine; those of one that is not used are comments.
+fn offered(engine: &FoundEngine, is_used: bool) -> String {
+    let toml = engine.to_toml();
+    let line = |line: &str| if is_used { format!("{line}\n") } else { format!("# {line}\n") };
+    format!("\n# {}.\n{}", engine.describe(), toml.lines().map(line).collect::<String>())
 }
 
 #[cfg(test)]

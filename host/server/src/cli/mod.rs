@@ -20,6 +20,7 @@ mod dispute;
 mod doctor;
 mod earn;
 mod failed_call;
+mod found_engines;
 mod help;
 mod http_client;
 mod inference;
@@ -45,6 +46,7 @@ mod ready_plugin;
 mod report;
 mod request;
 mod restore;
+mod run_engine;
 mod serve;
 mod server_access;
 mod shown;
@@ -153,6 +155,9 @@ enum Command {
     /// Compile the component on standard input, for a server
     #[command(hide = true)]
     CompileComponent(compile_component::CompileComponentArgs),
+    /// Run an engine of models, for a server
+    #[command(hide = true)]
+    RunEngine(run_engine::RunEngineArgs),
 }
 
 /// Runs the program.
@@ -166,6 +171,9 @@ pub fn main() -> ExitCode {
     };
     if let Command::CompileComponent(args) = cli.command {
         return compile_component::run(args);
+    }
+    if let Command::RunEngine(args) = &cli.command {
+        return run_engine::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     // `serve` starts its log later, once its settings are known.
@@ -204,7 +212,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
         Command::Serve(args) => Box::pin(serve::run(args, global, out)).await?,
-        Command::Init(args) => init::run(args, out)?,
+        Command::Init(args) => init::run(args, out).await?,
         Command::Dev(args) => Box::pin(dev::run(args, global, out)).await?,
         Command::Call(args) => call::run(args, global, out).await?,
         Command::Plugin(command) => plugin::run(command, global, out).await?,
@@ -230,11 +238,12 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Signing(command) => signing::run(command, global, out).await?,
         Command::Store(command) => store::run(command, global, out).await?,
-        Command::Config(command) => config::run(&command, global, out)?,
+        Command::Config(command) => config::run(&command, global, out).await?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command())?,
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
+        Command::RunEngine(args) => return Ok(run_engine::run(&args)),
     }
     Ok(ExitCode::SUCCESS)
 }
