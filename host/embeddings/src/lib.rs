@@ -6,7 +6,7 @@
 //! 2. The vector of a text depends on that text only: texts are never run in a batch.
 //! 3. The work for a text is bounded, however long the text is.
 //!
-//! It never imports another crate of the host. Only this crate uses `rten`.
+//! Imports no other crate of the host. Only this crate uses `rten`.
 
 mod model;
 mod model_file;

@@ -151,7 +151,7 @@ mod tests {
             [0.008_788, 0.044_686, -0.030_155, -0.041_647, -0.019_946, 0.039_401, 0.029_217, 0.102_660],
         ),
     ];
-    /// The same of a text that is longer than the model reads.
+    /// The leading components for a text that is longer than the model reads.
     const LONG: [f32; 8] =
         [-0.004_822, -0.098_322, -0.038_990, 0.051_114, -0.042_675, 0.021_928, -0.017_121, -0.021_084];
 

@@ -3,16 +3,18 @@
 
 use std::sync::Arc;
 
-use http::Uri;
-use tollbridge_core::config::{InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret};
+use http::{HeaderMap, Uri};
+use tollbridge_core::config::{
+    BuiltinConfig, InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret,
+};
+use tollbridge_embeddings::{MODEL_NAME, check_presence};
 
 use super::breaker::DeploymentHealth;
+use super::builtin::{self, BuiltinProvider};
 use super::counters::DeploymentCounters;
-use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
+use super::presets::{self, LOCAL, PLAIN, PRESETS, Preset, models_of};
 use super::pricing::TokenPrices;
-use super::provider::{
-    ModelDeployment, ModelKind, OutputLimitParam, ProviderEndpoint, ProviderStatus, Quirks, headers,
-};
+use super::provider::{ModelDeployment, ModelKind, ProviderEndpoint, ProviderStatus, headers};
 
 /// Loads every deployment of a configuration, and the status of each provider.
 /// `environment` returns the value of an environment variable.
@@ -37,7 +39,52 @@ pub fn load_deployments(
         });
         deployments.extend(state.unwrap_or_default());
     }
+    let builtin = builtin_model(&settings.builtin);
+    provider_statuses.push(ProviderStatus {
+        name: builtin::PROVIDER.to_owned(),
+        base_url: String::new(),
+        state: builtin.as_ref().map(|_| 1).map_err(Clone::clone),
+    });
+    deployments.extend(builtin);
     (deployments, provider_statuses)
+}
+
+/// Returns the deployment of the built-in model, or the reason why it cannot be used.
+fn builtin_model(settings: &BuiltinConfig) -> Result<ModelDeployment, String> {
+    if !settings.enabled {
+        return Err("inference.builtin.enabled is false".to_owned());
+    }
+    check_presence(&settings.path)
+        .map_err(|error| format!("{error}; fetch it with scripts/fetch-model.sh, or set inference.builtin.path"))?;
+    let provider = ProviderEndpoint {
+        name: builtin::PROVIDER.to_owned(),
+        kind: ProviderKind::OpenAi,
+        chat: Uri::default(),
+        embeddings: Uri::default(),
+        speech: Uri::default(),
+        transcriptions: Uri::default(),
+        images: Uri::default(),
+        responses: None,
+        count_tokens: None,
+        key: None,
+        headers: HeaderMap::new(),
+        quirks: PLAIN,
+        builtin: Some(BuiltinProvider::new(&settings.path)),
+    };
+    Ok(ModelDeployment {
+        provider: Arc::new(provider),
+        name: MODEL_NAME.to_owned(),
+        upstream: MODEL_NAME.to_owned(),
+        prices: TokenPrices { input: settings.input_usd_per_mtok.get(), ..TokenPrices::default() },
+        context: builtin::TOKENS_PER_REQUEST_MAX,
+        max_output: None,
+        tools: false,
+        vision: false,
+        json: false,
+        kind: ModelKind::Embedding,
+        counters: DeploymentCounters::new(builtin::PROVIDER, MODEL_NAME),
+        health: DeploymentHealth::default(),
+    })
 }
 
 fn provider(
@@ -67,9 +114,7 @@ fn provider(
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         url.parse::<Uri>().map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
-    let plain =
-        Quirks { limit: OutputLimitParam::AsSent, needs_usage_option: true, billed_seconds_min: 0, responses: None };
-    let mut quirks = preset.map_or(plain, |preset| preset.quirks);
+    let mut quirks = preset.map_or(PLAIN, |preset| preset.quirks);
     if let Some(speaks) = overrides.and_then(|overrides| overrides.responses) {
         quirks.responses = speaks.then(|| quirks.responses.unwrap_or_default());
     }
@@ -89,6 +134,7 @@ fn provider(
         headers: headers(kind, key.as_ref()),
         key,
         quirks,
+        builtin: None,
     })
 }
 

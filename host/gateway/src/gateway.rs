@@ -11,14 +11,15 @@ use tollbridge_payment::CallPayments;
 use tollbridge_store::{Db, Hash};
 
 use super::billing::UsageBilling;
+use super::builtin;
 use super::deployment_loader::load_deployments;
 use super::error::GatewayError;
 use super::failover::Failover;
 use super::presets::PRESETS;
-use super::provider::ProviderStatus;
+use super::provider::{ModelKind, ProviderStatus};
 use super::provider_client::ClientError;
 use super::recording::RecordingMeter;
-use super::request::ModelRequest;
+use super::request::{AUTO, ModelRequest};
 use super::request_slots::RequestSlots;
 use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
 use super::stored_response::StoredResponses;
@@ -133,8 +134,10 @@ impl Gateway {
         priority: RoutingPriority,
         limit: Option<Millipence>,
     ) -> Result<Vec<RouteCandidate>, GatewayError> {
-        if self.router.all().is_empty() {
-            return Err(GatewayError::NotConfigured(self.no_provider()));
+        if let Some(text) = self.missing_kind(request.endpoint.kind())
+            && (request.model == AUTO || !self.has_upstream())
+        {
+            return Err(GatewayError::NotConfigured(text));
         }
         let mut plan = self.router.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
         if let Some(limit) = limit {
@@ -153,6 +156,38 @@ impl Gateway {
         let now = Instant::now();
         let overall = now.checked_add(self.settings.timeout).unwrap_or(now);
         requested.map_or(overall, |requested| requested.min(overall))
+    }
+
+    /// Explains how the operator configures a model of this kind; `None` if a provider
+    /// offers one.
+    pub(super) fn missing_kind(&self, kind: ModelKind) -> Option<String> {
+        let all = self.router.all();
+        if all.iter().any(|one| one.kind == kind) {
+            return None;
+        }
+        let builtin = self.builtin_problem(kind).map(|why| format!("{why}; also, ")).unwrap_or_default();
+        if !self.has_upstream() {
+            return Some(format!("{builtin}{}", self.no_provider()));
+        }
+        let member = if kind == ModelKind::Embedding { ", with `embedding = true`," } else { "" };
+        Some(format!(
+            "{builtin}no inference provider of this server offers {} models; the operator adds one{member} to `models` of \
+             [inference.providers.NAME]",
+            kind.as_str()
+        ))
+    }
+
+    /// Returns whether there is a provider other than the built-in one.
+    fn has_upstream(&self) -> bool {
+        self.router.all().iter().any(|one| one.provider.builtin.is_none())
+    }
+
+    /// Returns the reason why the built-in provider offers no model of this kind, if it
+    /// should.
+    pub(super) fn builtin_problem(&self, kind: ModelKind) -> Option<String> {
+        let builtin = self.provider_statuses.iter().find(|one| one.name == builtin::PROVIDER)?;
+        let why = builtin.state.as_ref().err().filter(|_| kind == ModelKind::Embedding)?;
+        Some(format!("the built-in embedding model cannot be used: {why}"))
     }
 
     /// Explains why no provider can be used, and how the operator configures one.

@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use tollbridge_core::config::{ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
+use super::builtin::BuiltinProvider;
 use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 
@@ -58,6 +59,8 @@ pub struct ProviderEndpoint {
     /// The headers of every request to the provider, including its key.
     pub headers: HeaderMap,
     pub quirks: Quirks,
+    /// The provider in this process; `None` for all others, which have addresses.
+    pub(crate) builtin: Option<BuiltinProvider>,
 }
 
 /// The kind of output that a model produces.

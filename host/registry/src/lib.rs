@@ -67,7 +67,7 @@ pub use id::{IdError, Name, PluginId, parse_version};
 pub use key_id::KeyId;
 pub use keys::{InvalidPublicKey, PublisherKey, PublisherPublicKey, key_folder, key_path};
 pub use manifest::{Component, Limits, MANIFEST_SCHEMA, Manifest, Skill, TableFile};
-pub use need::{Need, NeededThing};
+pub use need::{Need, NeededModels, NeededThing};
 pub use operator_tables::with_operator_tables;
 pub use publish::{Published, publish};
 pub use publishers::{AutoActivate, Namespaces, Publisher, Publishers, Revocation, Revocations};

@@ -202,8 +202,15 @@ fn needs_name_one_thing_that_the_plugin_may_have() {
     let component = Component { sha256: Digest::of(b"x"), size: 1 };
     let published = Manifest::parse(&manifest.to_published_toml(component, &BTreeMap::new())).unwrap();
     assert_eq!(published.needs, manifest.needs);
-    for good in ["grant = \"inference\"", "config = \"key\""] {
+    for good in ["grant = \"inference\"", "config = \"key\"", "grant = \"inference\"\nmodels = \"chat\""] {
         assert!(Manifest::parse(&needing(good)).is_ok() && schema_accepts(&needing(good)), "{good}");
+    }
+    let vectors = Manifest::parse(&needing("grant = \"inference\"\nmodels = \"embedding\"")).unwrap();
+    assert_eq!(vectors.needs[0].models, need::NeededModels::Embedding);
+    let published = Manifest::parse(&vectors.to_published_toml(component, &BTreeMap::new())).unwrap();
+    assert_eq!(published.needs, vectors.needs);
+    for wrong in ["grant = \"inference\"\nmodels = \"speech\"", "table = \"a\"\nmodels = \"chat\""] {
+        assert!(Manifest::parse(&needing(wrong)).unwrap_err().to_string().contains("models"), "{wrong}");
     }
     for wrong in
         ["", "table = \"A\"", "grant = \"http\"", "table = \"a\"\nconfig = \"b\"", "table = \"a\"\nwhy = \"b\""]

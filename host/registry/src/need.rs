@@ -13,7 +13,7 @@ use super::fields::{FieldError, Fields, one_line};
 use super::id::Name;
 use crate::limits::{NEED_WHEN_BYTES_MAX, NEEDS_MAX};
 
-pub(super) const NEED_FIELDS: [&str; 7] = ["grant", "table", "config", "bridge", "agent", "when", "instead"];
+pub(super) const NEED_FIELDS: [&str; 8] = ["grant", "models", "table", "config", "bridge", "agent", "when", "instead"];
 
 /// A dependency without which a plugin cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +21,9 @@ pub struct Need {
     /// The kind and name of the dependency.
     #[serde(flatten)]
     pub what: NeededThing,
+    /// The models that a need for the grant `inference` is about.
+    #[serde(skip_serializing_if = "NeededModels::is_chat")]
+    pub models: NeededModels,
     /// JSON Schema of the inputs that require the dependency; if absent, every input
     /// requires it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +49,23 @@ pub enum NeededThing {
     Agent(Name),
 }
 
+/// The kind of models that a plugin needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NeededModels {
+    /// Models that answer in a conversation.
+    #[default]
+    Chat,
+    /// Models that convert texts to vectors.
+    Embedding,
+}
+
+impl NeededModels {
+    const fn is_chat(&self) -> bool {
+        matches!(self, Self::Chat)
+    }
+}
+
 /// The other parts of the manifest that a need must agree with.
 pub(super) struct Declared<'m> {
     pub(super) grants: &'m BTreeSet<Grant>,
@@ -66,6 +86,15 @@ fn read_need(table: &mut Fields, declared: &Declared<'_>) -> Result<Need, FieldE
             found.push(thing(key, &text, declared).map_err(|problem| table.error(key, problem))?);
         }
     }
+    let models = match table.text("models", "models = \"embedding\"")?.as_deref() {
+        None => NeededModels::default(),
+        Some(_) if !matches!(found.as_slice(), [NeededThing::Grant(_)]) => {
+            return Err(table.error("models", "belongs to `grant = \"inference\"`; leave it out"));
+        }
+        Some("chat") => NeededModels::Chat,
+        Some("embedding") => NeededModels::Embedding,
+        Some(_) => return Err(table.error("models", "must be \"chat\" or \"embedding\"")),
+    };
     let when = table.text("when", "a JSON Schema as text, when = '{ \"required\": [\"model\"] }'")?;
     if when.as_ref().is_some_and(|schema| schema.len() > NEED_WHEN_BYTES_MAX) {
         return Err(table.error("when", format!("is longer than {NEED_WHEN_BYTES_MAX} bytes")));
@@ -73,7 +102,7 @@ fn read_need(table: &mut Fields, declared: &Declared<'_>) -> Result<Need, FieldE
     let instead = table.text("instead", "what a caller can do instead, in one line")?;
     let instead = instead.map(|text| one_line(&text)).transpose().map_err(|problem| table.error("instead", problem))?;
     match (found.pop(), found.is_empty()) {
-        (Some(what), true) => Ok(Need { what, when, instead }),
+        (Some(what), true) => Ok(Need { what, models, when, instead }),
         _ => Err(table.error("grant", "name one thing: `grant`, `table`, `config`, `bridge` or `agent`")),
     }
 }

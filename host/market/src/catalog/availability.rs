@@ -8,6 +8,7 @@
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_registry::NeededModels;
 
 use super::needs::{Needed, UnmetNeed};
 use super::offer::Offer;
@@ -43,7 +44,7 @@ impl Snapshot {
         };
         offer.needs.of_input(input).find_map(|need| {
             let unmet = match &need.what {
-                Needed::Models => no_models(offer, asking),
+                Needed::Models(models) => no_models(offer, *models, asking),
                 Needed::Callee(kind, name) => self.no_callee(*kind, name, asking, depth),
                 Needed::Missing(text) => Some(UnmetNeed::of_data(text.clone())),
             };
@@ -70,8 +71,8 @@ impl Snapshot {
     }
 }
 
-fn no_models(offer: &Offer, asking: Asking<'_>) -> Option<UnmetNeed> {
-    let outage = offer.models.outage()?;
+fn no_models(offer: &Offer, models: NeededModels, asking: Asking<'_>) -> Option<UnmetNeed> {
+    let outage = offer.models.outage(models)?;
     // When a probe is due, let one call through to find out whether the outage is over.
     // Lists keep showing the offer as unavailable until then.
     if matches!(asking, Asking::Call(_)) && outage.is_probe_due {

@@ -10,7 +10,7 @@
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{Failure, PluginSpec, Schema, SizeLimit};
-use tollbridge_registry::{Manifest, NeededThing};
+use tollbridge_registry::{Manifest, Need, NeededModels, NeededThing};
 
 /// The requirements of an offer; most offers have none.
 #[derive(Default)]
@@ -27,8 +27,8 @@ pub(super) struct LoadedNeed {
 
 /// A thing that an offer requires and that may be unavailable.
 pub(super) enum Needed {
-    /// A model provider that responds.
-    Models,
+    /// A provider of models of this kind that responds.
+    Models(NeededModels),
     /// Another plugin that the offer calls.
     Callee(PluginKind, String),
     /// A table or value that is missing for as long as this version is loaded; contains
@@ -54,7 +54,7 @@ impl Needs {
         let size = SizeLimit { name: "limits.input_bytes", bytes: spec.limits.input_bytes };
         let mut needs = Vec::new();
         for (number, need) in manifest.needs.iter().enumerate() {
-            let Some(what) = needed(&need.what, spec) else { continue };
+            let Some(what) = needed(need, spec) else { continue };
             let when = need.when.as_deref().map(|when| Schema::parse(when, size)).transpose();
             let when = when.map_err(|error| format!("needs[{number}].when cannot be used: {error}"))?;
             needs.push(LoadedNeed { what, when, instead: need.instead.clone() });
@@ -108,9 +108,9 @@ impl From<UnmetNeed> for Failure {
 
 /// Returns the need to check; `None` if it is certain to be met while this version is
 /// loaded.
-fn needed(what: &NeededThing, spec: &PluginSpec) -> Option<Needed> {
-    match what {
-        NeededThing::Grant(_) => Some(Needed::Models),
+fn needed(need: &Need, spec: &PluginSpec) -> Option<Needed> {
+    match &need.what {
+        NeededThing::Grant(_) => Some(Needed::Models(need.models)),
         NeededThing::Bridge(name) => Some(Needed::Callee(PluginKind::Bridge, name.to_string())),
         NeededThing::Agent(name) => Some(Needed::Callee(PluginKind::Agent, name.to_string())),
         NeededThing::Table(name) => missing_table(name.as_str(), spec),
@@ -141,7 +141,7 @@ fn missing_table(table: &str, spec: &PluginSpec) -> Option<Needed> {
 /// exists.
 fn implied(manifest: &Manifest, spec: &PluginSpec) -> impl Iterator<Item = Needed> {
     let names_models = manifest.needs.iter().any(|need| matches!(need.what, NeededThing::Grant(_)));
-    let models = (manifest.declaration.is_some() && !names_models).then_some(Needed::Models);
+    let models = (manifest.declaration.is_some() && !names_models).then_some(Needed::Models(NeededModels::Chat));
     let tables: Vec<Needed> = manifest.tables.keys().filter_map(|table| missing_table(table.as_str(), spec)).collect();
     models.into_iter().chain(tables)
 }

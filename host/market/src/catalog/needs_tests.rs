@@ -52,7 +52,10 @@ fn a_grant_is_no_need_and_a_condition_is_about_the_input() {
     );
     let always = needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"");
     let found: Vec<_> = always.of_input(None).collect();
-    assert!(matches!(found.as_slice(), [LoadedNeed { what: Needed::Models, .. }]));
+    assert!(matches!(found.as_slice(), [LoadedNeed { what: Needed::Models(NeededModels::Chat), .. }]));
+    let vectors = needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"\nmodels = \"embedding\"");
+    let found: Vec<_> = vectors.of_input(None).collect();
+    assert!(matches!(found.as_slice(), [LoadedNeed { what: Needed::Models(NeededModels::Embedding), .. }]));
     let sometimes =
         needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"\nwhen = '{ \"required\": [\"model\"] }'");
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
+use tollbridge_registry::NeededModels;
 
 /// Sends requests to models. Its futures wait for the models' providers.
 pub trait Models: Send + Sync {
@@ -21,9 +22,9 @@ pub trait Models: Send + Sync {
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
 
-    /// Returns the reason why no model is available, if this is likely to last. Must be fast: it is
-    /// called before every call that needs a model.
-    fn outage(&self) -> Option<ModelOutage> {
+    /// Returns the reason why no model of a kind is available, if this is likely to last. Must be
+    /// fast: it is called before every call that needs a model.
+    fn outage(&self, _: NeededModels) -> Option<ModelOutage> {
         None
     }
 }

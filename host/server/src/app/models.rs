@@ -7,10 +7,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, Outage, PluginRequest};
+use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, ModelKind, Outage, PluginRequest};
 use tollbridge_plugin::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
 };
+use tollbridge_registry::NeededModels;
 
 /// Model access for plugins, through the gateway.
 pub(super) struct GatewayModels(pub(super) Arc<Gateway>);
@@ -33,8 +34,12 @@ impl Models for GatewayModels {
         embed(&self.0, context, model, texts).boxed()
     }
 
-    fn outage(&self) -> Option<ModelOutage> {
-        let Outage { reason, explanation, is_probe_due } = self.0.outage(Instant::now())?;
+    fn outage(&self, models: NeededModels) -> Option<ModelOutage> {
+        let kind = match models {
+            NeededModels::Chat => ModelKind::Chat,
+            NeededModels::Embedding => ModelKind::Embedding,
+        };
+        let Outage { reason, explanation, is_probe_due } = self.0.outage(kind, Instant::now())?;
         Some(ModelOutage { reason, explanation, is_probe_due })
     }
 }
@@ -93,6 +98,7 @@ const fn role_name(role: Role) -> &'static str {
 fn plugin_request(gateway: &Gateway, context: InferenceContext, model: String) -> PluginRequest {
     let budget = context.budget_millipence.map(|left| Millipence::new(i64::try_from(left).unwrap_or(i64::MAX)));
     PluginRequest {
+        tenant: context.account.as_ref().unwrap_or(&context.plugin).as_str().into(),
         plugin: context.plugin,
         now_ms: now_ms(),
         deadline: context.deadline,
