@@ -248,6 +248,7 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
 #[cfg(test)]
 mod tests {
     use tollbridge_core::config::Sources;
+    use tollbridge_embeddings::FILE_NAME;
 
     use super::*;
 
@@ -263,5 +264,15 @@ mod tests {
         let (made, _) = load_deployments(&sources.load().unwrap().config.inference, &|_| None);
         let contexts: Vec<_> = made.iter().map(|one| (one.name.as_str(), one.context)).collect();
         assert_eq!(contexts, [("mine", 128_000), ("given", 7), ("vectors", 8_192), ("alias", 1_047_576)]);
+    }
+
+    #[test]
+    fn the_built_in_model_needs_its_file() {
+        let settings = Sources::default().load().unwrap().config.inference;
+        assert_eq!(settings.builtin.path.file_name(), Some(FILE_NAME.as_ref()));
+        let (made, statuses) = load_deployments(&settings, &|_| None);
+        let builtin = statuses.iter().find(|one| one.name == builtin::PROVIDER).unwrap();
+        assert!(builtin.state.as_ref().unwrap_err().contains("model file"), "{:?}", builtin.state);
+        assert!(made.is_empty());
     }
 }
