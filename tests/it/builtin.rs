@@ -79,7 +79,7 @@ async fn a_fresh_server_with_the_file_sells_embeddings_and_no_chats() -> Result<
     ensure!(near > far + 0.3, "{near} and {far}");
     let tokens = reply.json["usage"]["prompt_tokens"].as_u64().context("no usage")?;
     ensure!((20..40).contains(&tokens) && charged(&folder)? == tokens * TOKEN_COST, "{}", reply.text);
-    // The model takes at most 130 MiB; the rest of the growth is the first request's.
+    // The model takes 132 MiB while it is loaded, and less later.
     let grown = server.resident_kb()?.saturating_sub(before);
     ensure!(grown < 150 << 10, "{grown} kB more are resident");
 
