@@ -129,7 +129,6 @@ fn unit_mean(states: &[f32]) -> Vec<f32> {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_arithmetic, reason = "vectors, not money")]
 mod tests {
     use super::*;
 
