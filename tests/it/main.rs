@@ -12,6 +12,7 @@ mod authoring;
 mod batches;
 mod bindings;
 mod bridges;
+mod builtin;
 mod canary;
 mod client_libraries;
 mod compile;

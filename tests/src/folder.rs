@@ -134,8 +134,10 @@ impl Folder {
         // `make test` sets this variable to lint the repository; builds that a test
         // starts must not inherit the value.
         let unlinted = [("RUSTC_WORKSPACE_WRAPPER", PathBuf::new())];
+        // A test that uses the embedding model names its file in `variables`.
+        let no_model = [("TOLLBRIDGE__INFERENCE__BUILTIN__PATH", self.path().join("no-model"))];
         let compiled = precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder));
-        own.into_iter().chain(shared).chain(unlinted).chain(compiled).collect()
+        own.into_iter().chain(shared).chain(unlinted).chain(no_model).chain(compiled).collect()
     }
 
     /// Runs a command of the binary in this folder and returns its output,

@@ -86,7 +86,8 @@ impl Gateway {
         }
         // 3. read: the body in the client's format becomes a request that any provider can
         //    answer.
-        let (request, format) = client.read(&self.responses)?;
+        let (mut request, format) = client.read(&self.responses)?;
+        request.tenant = client.caller.account.as_str().into();
         client.check_stream(&request, line.is_some())?;
         // 4. admit: the account's concurrency limit applies.
         let in_flight = in_flight.ok_or(GatewayError::InProgress)?;

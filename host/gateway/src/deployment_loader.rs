@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
-use http::Uri;
-use tollbridge_core::config::{InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret};
+use http::{HeaderMap, Uri};
+use tollbridge_core::config::{
+    BuiltinConfig, InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret,
+};
+use tollbridge_embeddings::{MODEL_NAME, check_presence};
 
 use super::breaker::DeploymentHealth;
+use super::builtin::{self, BuiltinProvider};
 use super::counters::DeploymentCounters;
 use super::local_engine::LocalEngine;
-use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
+use super::presets::{self, LOCAL, PLAIN, PRESETS, Preset, models_of};
 use super::pricing::TokenPrices;
-use super::provider::{
-    ModelDeployment, ModelKind, OutputLimitParam, ProviderEndpoint, ProviderStatus, Quirks, headers,
-};
+use super::provider::{ModelDeployment, ModelKind, ProviderEndpoint, ProviderStatus, headers};
 
 /// Loads every deployment of a configuration, and the status of each provider.
 /// `environment` returns the value of an environment variable.
@@ -40,7 +42,53 @@ pub fn load_deployments(
         });
         deployments.extend(state.unwrap_or_default());
     }
+    let builtin = builtin_model(&settings.builtin);
+    provider_statuses.push(ProviderStatus {
+        name: builtin::PROVIDER.to_owned(),
+        base_url: String::new(),
+        state: builtin.as_ref().map(|_| 1).map_err(Clone::clone),
+    });
+    deployments.extend(builtin);
     (deployments, provider_statuses)
+}
+
+/// Returns the deployment of the built-in model, or the reason why it cannot be used.
+fn builtin_model(settings: &BuiltinConfig) -> Result<ModelDeployment, String> {
+    if !settings.enabled {
+        return Err("inference.builtin.enabled is false".to_owned());
+    }
+    check_presence(&settings.path)
+        .map_err(|error| format!("{error}; fetch it with scripts/fetch-model.sh, or set inference.builtin.path"))?;
+    let provider = ProviderEndpoint {
+        name: builtin::PROVIDER.to_owned(),
+        kind: ProviderKind::OpenAi,
+        chat: Uri::default(),
+        embeddings: Uri::default(),
+        speech: Uri::default(),
+        transcriptions: Uri::default(),
+        images: Uri::default(),
+        responses: None,
+        count_tokens: None,
+        key: None,
+        headers: HeaderMap::new(),
+        quirks: PLAIN,
+        engine: None,
+        builtin: Some(BuiltinProvider::new(&settings.path)),
+    };
+    Ok(ModelDeployment {
+        provider: Arc::new(provider),
+        name: MODEL_NAME.to_owned(),
+        upstream: MODEL_NAME.to_owned(),
+        prices: TokenPrices { input: settings.input_usd_per_mtok.get(), ..TokenPrices::default() },
+        context: builtin::TOKENS_PER_REQUEST_MAX,
+        max_output: None,
+        tools: false,
+        vision: false,
+        json: false,
+        kind: ModelKind::Embedding,
+        counters: DeploymentCounters::new(builtin::PROVIDER, MODEL_NAME),
+        health: DeploymentHealth::default(),
+    })
 }
 
 fn provider(
@@ -72,9 +120,7 @@ fn provider(
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         url.parse::<Uri>().map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
-    let plain =
-        Quirks { limit: OutputLimitParam::AsSent, needs_usage_option: true, billed_seconds_min: 0, responses: None };
-    let mut quirks = preset.map_or(plain, |preset| preset.quirks);
+    let mut quirks = preset.map_or(PLAIN, |preset| preset.quirks);
     if let Some(speaks) = overrides.and_then(|overrides| overrides.responses) {
         quirks.responses = speaks.then(|| quirks.responses.unwrap_or_default());
     }
@@ -99,6 +145,7 @@ fn provider(
         headers: headers(kind, key.as_ref()),
         key,
         quirks,
+        builtin: None,
     })
 }
 
@@ -212,6 +259,7 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
 #[cfg(test)]
 mod tests {
     use tollbridge_core::config::Sources;
+    use tollbridge_embeddings::FILE_NAME;
 
     use super::*;
 
@@ -227,5 +275,15 @@ mod tests {
         let (made, _) = load_deployments(&sources.load().unwrap().config.inference, &|_| None);
         let contexts: Vec<_> = made.iter().map(|one| (one.name.as_str(), one.context)).collect();
         assert_eq!(contexts, [("mine", 128_000), ("given", 7), ("vectors", 8_192), ("alias", 1_047_576)]);
+    }
+
+    #[test]
+    fn the_built_in_model_needs_its_file() {
+        let settings = Sources::default().load().unwrap().config.inference;
+        assert_eq!(settings.builtin.path.file_name(), Some(FILE_NAME.as_ref()));
+        let (made, statuses) = load_deployments(&settings, &|_| None);
+        let builtin = statuses.iter().find(|one| one.name == builtin::PROVIDER).unwrap();
+        assert!(builtin.state.as_ref().unwrap_err().contains("model file"), "{:?}", builtin.state);
+        assert!(made.is_empty());
     }
 }

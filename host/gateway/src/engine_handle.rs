@@ -1,11 +1,11 @@
 //! An engine together with its models, for the supervisor of engines.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::local_engine::{EnginePhase, LocalEngine};
 use super::provider::ModelDeployment;
 use super::router::ModelRouter;
+use tokio::time::Instant;
 
 /// An engine that this server has to start, and its models, which are paused while it is
 /// not ready.

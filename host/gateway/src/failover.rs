@@ -162,7 +162,7 @@ impl Failover {
                 });
             }
             possibly_billed += usize::from(failure.may_be_billed());
-            limited += usize::from(matches!(failure, ProviderError::RateLimited(_)));
+            limited += usize::from(matches!(failure, ProviderError::RateLimited(_) | ProviderError::Overloaded));
             failed.push(failed_attempt(&candidate.deployment, &failure, took));
             if candidates.len() == 1 && !failure.is_transient() {
                 break;
@@ -201,8 +201,13 @@ impl Failover {
             return Ok(ProviderResponse::Stream(Box::new(live), first));
         }
         let time = self.attempt_timeout.min(left);
-        let body = tokio::time::timeout(time, self.upstream.send_and_read(request, deployment)).await;
-        let body = body.map_err(|_| ProviderError::TimedOut)??;
+        let body = match &deployment.provider.builtin {
+            Some(builtin) => builtin.answer(request.members.parsed(), &request.tenant, time).await?,
+            None => {
+                let body = tokio::time::timeout(time, self.upstream.send_and_read(request, deployment)).await;
+                body.map_err(|_| ProviderError::TimedOut)??
+            }
+        };
         if let Some(head) = native {
             let (body, usage) = head.read_complete(&body)?;
             return Ok(ProviderResponse::Complete(CompleteResponse { body, usage, is_native: true }));
@@ -224,7 +229,7 @@ fn log_failure(deployment: &ModelDeployment, failure: &ProviderError) {
     let (place, what) = (deployment.label(), failure.describe());
     match failure {
         ProviderError::InvalidRequest { .. } => tracing::debug!(place, "{what}"),
-        ProviderError::Auth(_) | ProviderError::UnknownModel => {
+        ProviderError::Auth(_) | ProviderError::UnknownModel | ProviderError::Broken(_) => {
             tracing::error!(place, "{what}; the operator has to correct this")
         }
         _ => tracing::warn!(place, "{what}"),

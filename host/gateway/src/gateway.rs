@@ -13,6 +13,7 @@ use tollbridge_payment::CallPayments;
 use tollbridge_store::{Db, Hash};
 
 use super::billing::UsageBilling;
+use super::builtin;
 use super::deployment_loader::load_deployments;
 use super::error::GatewayError;
 use super::failover::Failover;
@@ -136,7 +137,7 @@ impl Gateway {
         limit: Option<Millipence>,
     ) -> Result<Vec<RouteCandidate>, GatewayError> {
         if let Some(text) = self.missing_kind(request.endpoint.kind())
-            && (request.model == AUTO || self.router.all().is_empty())
+            && (request.model == AUTO || !self.has_upstream())
         {
             return Err(GatewayError::NotConfigured(text));
         }
@@ -166,15 +167,29 @@ impl Gateway {
         if all.iter().any(|one| one.kind == kind) {
             return None;
         }
-        if all.is_empty() {
-            return Some(self.no_provider());
+        let builtin = self.builtin_problem(kind).map(|why| format!("{why}; also, ")).unwrap_or_default();
+        if !self.has_upstream() {
+            return Some(format!("{builtin}{}", self.no_provider()));
         }
         let member = if kind == ModelKind::Embedding { ", with `embedding = true`," } else { "" };
         Some(format!(
-            "no inference provider of this server offers {} models; the operator adds one{member} to `models` of \
+            "{builtin}no inference provider of this server offers {} models; the operator adds one{member} to `models` of \
              [inference.providers.NAME]",
             kind.as_str()
         ))
+    }
+
+    /// Returns whether there is a provider other than the built-in one.
+    fn has_upstream(&self) -> bool {
+        self.router.all().iter().any(|one| one.provider.builtin.is_none())
+    }
+
+    /// Returns the reason why the built-in provider offers no model of this kind, if it
+    /// should.
+    pub(super) fn builtin_problem(&self, kind: ModelKind) -> Option<String> {
+        let builtin = self.provider_statuses.iter().find(|one| one.name == builtin::PROVIDER)?;
+        let why = builtin.state.as_ref().err().filter(|_| kind == ModelKind::Embedding)?;
+        Some(format!("the built-in embedding model cannot be used: {why}"))
     }
 
     /// Explains why no provider can be used, and how the operator configures one.

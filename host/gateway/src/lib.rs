@@ -22,6 +22,7 @@
 mod answer;
 mod billing;
 mod breaker;
+mod builtin;
 mod charge;
 mod chat_facts;
 mod chat_text;

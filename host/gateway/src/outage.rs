@@ -26,10 +26,10 @@ impl Gateway {
     /// likely to recover soon.
     pub fn outage(&self, kind: ModelKind, now: Instant) -> Option<Outage> {
         if let Some(explanation) = self.missing_kind(kind) {
-            let reason = match self.router.all().is_empty() {
+            let reason = self.builtin_problem(kind).unwrap_or_else(|| match self.router.all().is_empty() {
                 true => "no inference provider can be used on this server".to_owned(),
                 false => format!("no inference provider of this server offers {} models", kind.as_str()),
-            };
+            });
             return Some(Outage { reason, explanation, is_probe_due: false });
         }
         let mut is_probe_due = false;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use tokio::time::Instant;
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::money::Millipence;
 use tracing::Instrument as _;
 
@@ -28,6 +29,8 @@ use super::wire::CompleteResponse;
 pub struct PluginRequest {
     /// The name of the plugin, under which usage is metered.
     pub plugin: String,
+    /// The account that calls the plugin; the plugin itself if there is none.
+    pub tenant: TenantName,
     /// Unix time in milliseconds.
     pub now_ms: u64,
     /// The deadline of the call for which the plugin runs.
@@ -133,7 +136,8 @@ impl Gateway {
             AUTO.clone_into(&mut request_params.model);
         }
         let body = json!({ "model": request_params.model, "input": texts });
-        let request = ModelRequest::embeddings(&Bytes::from(body.to_string()))?;
+        let mut request = ModelRequest::embeddings(&Bytes::from(body.to_string()))?;
+        request.tenant = request_params.tenant.clone();
         let (success, report, body) = self.answer_plugin(&request_params, &request).await?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let mut indexed: Vec<(u64, Vec<f32>)> = Vec::new();

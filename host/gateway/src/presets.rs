@@ -40,7 +40,8 @@ pub(crate) struct PresetModel {
     pub kind: ModelKind,
 }
 
-const PLAIN: Quirks =
+/// A provider without differences from the standard format.
+pub(crate) const PLAIN: Quirks =
     Quirks { limit: OutputLimitParam::AsSent, needs_usage_option: true, billed_seconds_min: 0, responses: None };
 /// Members of the Responses API that Groq's documentation lists as not supported.
 const GROQ_UNSUPPORTED: &[&str] =

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tollbridge_core::config::{ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
+use super::builtin::BuiltinProvider;
 use super::counters::DeploymentCounters;
 use super::local_engine::LocalEngine;
 use super::pricing::TokenPrices;
@@ -61,6 +62,8 @@ pub struct ProviderEndpoint {
     pub quirks: Quirks,
     /// The provider's engine, if this server starts it.
     pub engine: Option<Arc<LocalEngine>>,
+    /// The provider in this process; `None` for all others, which have addresses.
+    pub(crate) builtin: Option<BuiltinProvider>,
 }
 
 /// The kind of output that a model produces.

@@ -44,6 +44,10 @@ pub(crate) enum ProviderError {
     EmptyStream,
     /// The provider sent an error in a response with a success status.
     ErrorFrame,
+    /// The built-in provider has too many open requests.
+    Overloaded,
+    /// The built-in provider cannot use its model, for this reason.
+    Broken(String),
 }
 
 impl ProviderError {
@@ -65,8 +69,9 @@ impl ProviderError {
 
     pub(crate) fn outcome(&self) -> AttemptOutcome {
         match self {
-            Self::InvalidRequest { .. } => AttemptOutcome::Inconclusive,
-            Self::Auth(_) => AttemptOutcome::Backoff(AUTH_PAUSE),
+            // Too many requests of one account do not pause the provider for others.
+            Self::InvalidRequest { .. } | Self::Overloaded => AttemptOutcome::Inconclusive,
+            Self::Auth(_) | Self::Broken(_) => AttemptOutcome::Backoff(AUTH_PAUSE),
             Self::UnknownModel => AttemptOutcome::Backoff(NO_MODEL_PAUSE),
             Self::RateLimited(wait) => AttemptOutcome::Backoff(wait.unwrap_or(LIMITED_PAUSE).min(PAUSE_MAX)),
             Self::Status(_, Some(wait)) => AttemptOutcome::Backoff((*wait).min(PAUSE_MAX)),
@@ -104,6 +109,8 @@ impl ProviderError {
             Self::Truncated => "broke off".to_owned(),
             Self::EmptyStream => "sent a stream without content".to_owned(),
             Self::ErrorFrame => "sent an error instead of an answer".to_owned(),
+            Self::Overloaded => "has too many open requests".to_owned(),
+            Self::Broken(why) => why.clone(),
         }
     }
 
@@ -121,6 +128,8 @@ impl ProviderError {
             Self::Truncated => "cut",
             Self::EmptyStream => "empty",
             Self::ErrorFrame => "error_frame",
+            Self::Overloaded => "overloaded",
+            Self::Broken(_) => "broken",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::money::Millipence;
 
 use super::chat_facts::{Attachments, ChatFacts, MAX_COST, prompt_bytes_of_members};
@@ -91,6 +92,8 @@ pub struct ModelRequest {
     pub(crate) native: Option<Arc<NativeForm>>,
     /// The recording to transcribe.
     pub(crate) recording: Option<Recording>,
+    /// The account that makes the request; the built-in provider serves accounts in turn.
+    pub(crate) tenant: TenantName,
 }
 
 /// The capabilities that a deployment must have.
@@ -153,6 +156,7 @@ impl ModelRequest {
             members,
             native: None,
             recording: None,
+            tenant: "".into(),
         })
     }
 
@@ -198,6 +202,7 @@ impl ModelRequest {
             members: RequestMembers::Parsed(members),
             native: None,
             recording: None,
+            tenant: "".into(),
         })
     }
 

@@ -230,6 +230,10 @@ fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) 
             }
         }
     }
+    // An operator who configures a provider of embeddings prefers its model.
+    if auto {
+        capable.sort_by_key(|one| one.deployment.provider.builtin.is_some());
+    }
     // Moves paused deployments to the end, ordered by the end of their pause; the sort is
     // stable.
     capable.sort_by_key(|one| one.paused_until);

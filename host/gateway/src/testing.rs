@@ -45,6 +45,7 @@ fn of(at: &str, name: &str, kind: ProviderKind, prices: TokenPrices, limit: Outp
             headers: provider::headers(kind, None),
             quirks: Quirks { limit, needs_usage_option: true, billed_seconds_min: 0, responses: None },
             engine: None,
+            builtin: None,
         }),
         name: name.to_owned(),
         upstream: format!("up/{name}"),

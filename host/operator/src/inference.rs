@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
+use tokio::time::Instant;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date, now_ms, rfc3339};

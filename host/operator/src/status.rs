@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
+use tokio::time::Instant;
 use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::request_log::{RequestFilter, RequestLog};
 use tollbridge_core::time::{DAY_MS, now_ms, rfc3339};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
+use tokio::time::Instant;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{CalleeError, Failure, Plugin, PluginCall, PluginCaller, Services};
 

@@ -1,6 +1,7 @@
 //! The sections `[inference]` and `[inference.providers.NAME]`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::address::BaseUrl;
@@ -13,6 +14,10 @@ use super::units::Millionths;
 
 /// Maximum time-out, in seconds, that the operator may set for a request to a model.
 const INFERENCE_S_MAX: u64 = 3_600;
+/// The file of the built-in model, beside the registry folder.
+const BUILTIN_FILE: &str = "models/all-minilm-l6-v2-int8.onnx";
+/// The name of the built-in provider.
+const BUILTIN: &str = "builtin";
 
 /// The payer for inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +46,19 @@ pub struct InferenceConfig {
     /// The sections `[inference.providers.NAME]`, which add to or change the built-in
     /// providers.
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// The section `[inference.builtin]`.
+    pub builtin: BuiltinConfig,
+}
+
+/// The section `[inference.builtin]`: the embedding model that runs in this process.
+#[derive(Clone, Debug)]
+pub struct BuiltinConfig {
+    /// Whether the model is used.
+    pub enabled: bool,
+    /// The file of the model.
+    pub path: PathBuf,
+    /// Price in dollars per million tokens.
+    pub input_usd_per_mtok: Millionths,
 }
 
 /// The API format of a provider.
@@ -116,7 +134,8 @@ pub struct ModelConfig {
 }
 
 impl InferenceConfig {
-    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+    /// Reads the section; `registry` is the registry folder.
+    pub(super) fn read(r: &mut Reader, registry: Option<&Path>) -> Option<Self> {
         let billing = r.required("inference.billing");
         let usd_gbp: Option<Millionths> = r.required("inference.usd_gbp");
         if usd_gbp.is_some_and(|rate| rate.get() == 0) {
@@ -132,6 +151,7 @@ impl InferenceConfig {
         let names = r.tables("inference.providers", &[]);
         let providers: Vec<_> =
             names.into_iter().map(|name| ProviderConfig::read(r, &name).map(|p| (name, p))).collect();
+        let builtin = BuiltinConfig::read(r, registry);
         Some(Self {
             billing: billing?,
             usd_gbp: usd_gbp?,
@@ -140,13 +160,30 @@ impl InferenceConfig {
             first_content_timeout: first_content_timeout?,
             idle_timeout: idle_timeout?,
             providers: providers.into_iter().collect::<Option<_>>()?,
+            builtin: builtin?,
         })
+    }
+}
+
+impl BuiltinConfig {
+    fn read(r: &mut Reader, registry: Option<&Path>) -> Option<Self> {
+        let enabled = r.required("inference.builtin.enabled");
+        let path = r.optional::<PathBuf>("inference.builtin.path");
+        let beside = registry.map(|dir| dir.with_file_name("").join(BUILTIN_FILE));
+        if let Some(beside) = &beside {
+            r.derived("inference.builtin.path", Raw::Text(beside.display().to_string()), "from registry.dir");
+        }
+        let input_usd_per_mtok = r.required("inference.builtin.input_usd_per_mtok");
+        Some(Self { enabled: enabled?, path: path?.or(beside)?, input_usd_per_mtok: input_usd_per_mtok? })
     }
 }
 
 impl ProviderConfig {
     fn read(r: &mut Reader, name: &str) -> Option<Self> {
         let at = Key::from("inference.providers").then(name);
+        if name == BUILTIN {
+            r.error(&at, "is the name of the built-in provider; its section is [inference.builtin]".to_owned());
+        }
         let kind = r.optional(at.then("kind"));
         let base_url = r.optional(at.then("base_url"));
         let command: Option<Option<EngineCommand>> = r.optional(at.then("command"));

@@ -50,7 +50,7 @@ pub use email::{EmailConfig, Sender, SmtpConfig, SmtpSecurity, SmtpServer};
 pub use engine_command::EngineCommand;
 pub use grant::{Grant, UnknownGrant};
 pub use hosts::{HostError, HostPattern};
-pub use inference::{Billing, InferenceConfig, ModelConfig, ProviderConfig, ProviderKind};
+pub use inference::{Billing, BuiltinConfig, InferenceConfig, ModelConfig, ProviderConfig, ProviderKind};
 pub use loaded::{Loaded, ShownSetting};
 pub use mpp::MppConfig;
 pub use payments::{Allowance, EarnConfig, MemoryConfig, PaymentsConfig, StripeConfig, TiersConfig};

@@ -63,7 +63,8 @@ impl Config {
         if let (Some(payments), Some(split)) = (&payments, &split) {
             payments::check_fees(r, payments, split);
         }
-        let (inference, earn, memory) = (InferenceConfig::read(r), EarnConfig::read(r), MemoryConfig::read(r));
+        let inference = InferenceConfig::read(r, registry.as_ref().map(|registry| registry.dir.as_path()));
+        let (earn, memory) = (EarnConfig::read(r), MemoryConfig::read(r));
         let (webhooks, risk, agents) = (WebhooksConfig::read(r), RiskConfig::read(r), AgentsConfig::read(r));
         let (admin, telemetry) = (AdminConfig::read(r), TelemetryConfig::read(r));
         let (email, server) = (EmailConfig::read(r), server?);

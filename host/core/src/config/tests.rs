@@ -45,6 +45,7 @@ fn defaults_are_as_documented() {
     assert!(matches!(config.store.engine, StoreEngine::Embedded));
     assert_eq!(config.registry.dir.to_str(), Some("plugin-registry"));
     assert_eq!(config.registry.publishers.to_str(), Some("plugin-registry/publishers.toml"));
+    assert_eq!(config.inference.builtin.path.to_str(), Some("models/all-minilm-l6-v2-int8.onnx"));
     assert_eq!(config.admin.listen.to_string(), "127.0.0.1:0");
     assert_eq!(config.plugins.max_memory.bytes(), 64 << 20);
     assert_eq!(config.plugins.max_time, Duration::from_secs(60));
@@ -133,6 +134,9 @@ fn every_key_is_read() {
     assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 500_000));
     assert_eq!(config.payments.x402.upto_risk.get(), 250_000);
     assert_eq!((config.tiers.pro_price.map(Millipence::get), config.tiers.pro_days), (Some(2_000_000), 5));
+    let builtin = &config.inference.builtin;
+    assert_eq!((builtin.enabled, builtin.input_usd_per_mtok.get()), (false, 20_000));
+    assert_eq!(builtin.path.to_str(), Some("/srv/model.onnx"));
     let provider = config.inference.providers.get("local").unwrap();
     let model = provider.models.as_ref().unwrap().first().unwrap();
     assert_eq!(
@@ -299,6 +303,7 @@ fn refuses_values_that_cannot_be() {
         ("inference.usd_gbp = 0", "inference.usd_gbp: must be above 0"),
         ("inference.providers.x.models = [{id = 'm'}]", "a model lacks `input_usd_per_mtok`"),
         ("inference.providers.x.models = [{idd = 'm'}]", "a model has no member `idd`"),
+        ("inference.providers.builtin.enabled = true", "is the name of the built-in provider"),
         ("inference.providers.x.models = ['m']", "\"m\" is not a model"),
         ("inference.providers.x.command = []", "inference.providers.x.command: names no program"),
         (

@@ -142,7 +142,7 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
             // The recorder buffers request durations until upkeep runs, at some 24 bytes
             // each.
             metrics.run_upkeep();
-            gauges.measure_providers(std::time::Instant::now());
+            gauges.measure_providers(tokio::time::Instant::now());
         }
         if upkeep.elapsed() >= PRUNE_EVERY {
             upkeep = tokio::time::Instant::now();

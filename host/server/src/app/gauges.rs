@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use metrics::gauge;
+use tokio::time::Instant;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::Gateway;
 use tollbridge_http::AppState;

@@ -7,12 +7,13 @@
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use reqwest::StatusCode;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tollbridge_core::tls_provider;
 use tollbridge_gateway::{EngineHandle, EnginePhase, ModelRouter};
 

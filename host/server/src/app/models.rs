@@ -1,10 +1,10 @@
 //! Model access for plugins, through the gateway.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
+use tokio::time::Instant;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, ModelKind, Outage, PluginRequest};
@@ -98,6 +98,7 @@ const fn role_name(role: Role) -> &'static str {
 fn plugin_request(gateway: &Gateway, context: InferenceContext, model: String) -> PluginRequest {
     let budget = context.budget_millipence.map(|left| Millipence::new(i64::try_from(left).unwrap_or(i64::MAX)));
     PluginRequest {
+        tenant: context.account.as_ref().unwrap_or(&context.plugin).as_str().into(),
         plugin: context.plugin,
         now_ms: now_ms(),
         deadline: context.deadline,

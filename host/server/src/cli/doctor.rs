@@ -8,8 +8,9 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use tollbridge_core::config::Processor;
+use tollbridge_core::config::{BuiltinConfig, Processor};
 use tollbridge_core::time::now_ms;
+use tollbridge_embeddings::{LoadModelError, MODEL_NAME, verify};
 use tollbridge_operator::command;
 use tollbridge_postgres::Probe;
 use tollbridge_registry::key_folder;
@@ -53,6 +54,7 @@ pub(super) async fn run(args: &DoctorArgs, global: &Global, out: Output) -> Resu
         tls(global),
         money(global),
         email(global),
+        embeddings(global),
         artifacts(global).await,
         models(args.engines, global).await,
         address_space(),
@@ -209,6 +211,30 @@ fn email(global: &Global) -> Finding {
             let ok = config.payments.processor == Processor::Sandbox;
             Finding { what, ok, text: text.to_owned() }
         }
+    }
+}
+
+/// Checks the file of the built-in embedding model.
+fn embeddings(global: &Global) -> Finding {
+    let what = "embeddings";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let (ok, text) = describe_embeddings(&loaded.config.inference.builtin);
+    Finding { what, ok, text }
+}
+
+/// Describes the built-in embedding model, and returns whether its file is as expected. A
+/// missing file is no mistake, because a server can do without the model.
+pub(super) fn describe_embeddings(settings: &BuiltinConfig) -> (bool, String) {
+    let path = settings.path.display();
+    if !settings.enabled {
+        return (true, "off; inference.builtin.enabled is false".to_owned());
+    }
+    match verify(&settings.path) {
+        Ok(()) => (true, format!("{MODEL_NAME} in {path}")),
+        Err(LoadModelError::Unreadable(error)) => {
+            (true, format!("unavailable, because {path} cannot be read ({error}); scripts/fetch-model.sh fetches it"))
+        }
+        Err(error) => (false, format!("{path}: {error}; scripts/fetch-model.sh fetches the right one")),
     }
 }
 

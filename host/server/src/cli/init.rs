@@ -11,6 +11,7 @@ use serde_json::json;
 use tollbridge_core::config::Sources;
 use tollbridge_tools::output::Output;
 
+use super::doctor::describe_embeddings;
 use super::found_engines::{FoundEngine, FoundEnginesArgs};
 
 /// The payment processor.
@@ -70,13 +71,16 @@ pub(super) async fn run(args: InitArgs, out: Output) -> Result<()> {
     file.write_all(text.as_bytes())?;
     drop(file);
     // Delete the new file again if a server would refuse it.
-    if let Err(error) = Sources::gather(Some(&args.to)).and_then(|sources| sources.load()) {
-        std::fs::remove_file(&args.to)?;
-        return Err(
-            anyhow::Error::from(error).context("these answers do not form a valid configuration; nothing was written")
-        );
-    }
+    let loaded = match Sources::gather(Some(&args.to)).and_then(|sources| sources.load()) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            std::fs::remove_file(&args.to)?;
+            let context = "these answers do not form a valid configuration; nothing was written";
+            return Err(anyhow::Error::from(error).context(context));
+        }
+    };
     out.result(&json!({ "file": args.to }), || format!("wrote {}", args.to.display()));
+    out.hint(&format!("embeddings: {}", describe_embeddings(&loaded.config.inference.builtin).1));
     out.hint(&format!(
         "`tollbridge --config {0} doctor` checks it, `tollbridge --config {0} serve` starts the server",
         args.to.display()
