@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_long_text_is_read_only_to_the_maximum() {
         let tokenizer = WordPiece::new();
-        for text in ["word ".repeat(10_000_000), "a".repeat(10_000_000), "!".repeat(1_000_000)] {
+        for text in ["word ".repeat(1_000_000), "a".repeat(1_000_000), "!".repeat(1_000_000)] {
             let began = std::time::Instant::now();
             let ids = tokenizer.ids(&text);
             assert!(ids.len() <= TOKENS_MAX && ids.last() == Some(&END), "{}", ids.len());

@@ -31,7 +31,11 @@ pub(super) fn run(args: &RunEngineArgs) -> ExitCode {
         }),
     };
     match ended {
-        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Ok(status) if status.success() => Exit::Done.into(),
+        Ok(status) => {
+            eprintln!("the engine ended: {status}");
+            Exit::Failed.into()
+        }
         Err(error) => {
             eprintln!("{error}");
             Exit::Failed.into()
