@@ -81,8 +81,8 @@ def credit() -> None:
 
 def agents() -> None:
     with Client(BASE_URL, API_KEY, "3.00") as client:
-        answer = client.agent("analytics:forecast", "12 15 14 18 20 19 23 25, next 3")
-        assert answer.charged == client.quote_agent("analytics:forecast", "1 2 3 4 5 6, next 3").amount
+        answer = client.agent("analytics:forecast", "Forecast the next 3 values: 12 15 14 18 20 19 23 25")
+        assert answer.charged == client.quote_agent("analytics:forecast", "Forecast the next 3 values: 1 2 3 4 5 6").amount
         assert client.verify(answer).record
         tampered(client, answer)
         again = client.agent("summarization", input={"text": "The clock stopped. Nobody wound it. It rang."})

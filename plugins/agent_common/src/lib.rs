@@ -1,66 +1,56 @@
 //! What the agents of this repository share.
 //!
-//! A task comes in words, a bridge wants members: here stand the readers of
-//! plain text (numbers, tables, sentences, labelled lines) and the few ways to
-//! say figures. Pure functions; whoever needs a bridge calls it itself.
+//! The grammar of commands, strict readers of the material that follows a command (tables,
+//! series, texts, labelled values), and access to models. Pure functions except for
+//! `form` and `model`; agents call bridges themselves.
 
 #![warn(missing_docs, unreachable_pub)]
 
-pub mod answer_format;
-pub mod asking;
-mod asking_words;
-mod blocks;
-pub mod chat;
-mod choice_phrases;
-mod code_lines;
+pub mod cells;
 pub mod columns;
-mod courtesy;
+pub mod command;
+pub mod condition;
+mod condition_words;
 pub mod dates;
 pub mod decimal;
 pub mod exact;
-mod field_phrases;
-mod field_words;
+pub mod expression;
 pub mod figures;
-pub mod formula;
-pub mod function_words;
-mod grid;
+pub mod form;
+pub mod formats;
+pub mod framed;
+pub mod framing;
 pub mod grounds;
-pub mod handles;
 pub mod html;
-mod inline;
-mod items;
-mod labelled_values;
+pub mod labels;
 pub mod language;
-mod layout;
-mod lines;
-pub mod marks;
+pub mod language_names;
+pub mod lexer;
+pub mod material;
+pub mod measures;
+pub mod merging;
 pub mod model;
+pub mod number_columns;
+pub mod number_runs;
 pub mod number_words;
-pub mod numbers;
-pub mod pairs;
+pub mod overlay;
 pub mod patterns;
 mod period_style;
 pub mod periods;
-pub mod phrases;
-mod piece;
 pub mod prose;
 pub mod quantity;
 mod quantity_words;
 pub mod quotes;
-pub mod request;
-pub mod rows;
+pub mod relations;
+mod rule;
+pub mod rules;
 pub mod sentences;
-pub mod series;
-pub mod series_labels;
-mod series_lines;
-mod series_prose;
-mod series_table;
-pub mod sheet;
+pub mod sequence;
+pub mod slots;
 pub mod table;
-pub mod tagless;
+pub mod table_slots;
+pub mod texts;
 pub mod time_unit;
-pub mod tokens;
-pub mod words;
 
 use serde::Deserialize;
 

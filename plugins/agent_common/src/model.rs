@@ -74,7 +74,7 @@ pub fn reread<A: Answered>(task: &str, forms: &str, act: impl Fn(&str) -> Result
     );
     let Some((reply, model)) = asked::<Reworded>(&guide, task) else { return Err(refusal) };
     let Some(words) = reply.task.filter(|words| grounds::number_of_its_own(words, task).is_none()) else {
-        return Err(reply.missing.map_or(refusal, question));
+        return Err(question(reply.missing, task, refusal));
     };
     let mut answer = act(&words).map_err(|_| refusal)?;
     let confidence = answer.confidence();
@@ -93,7 +93,7 @@ pub fn judged<T: JsonSchema + DeserializeOwned>(task: &str, guide: &str, refusal
     let Some((reply, model)) = asked::<Judgement<T>>(guide, task) else { return Err(refusal) };
     match reply.found {
         Some(found) => Ok(Judged { found, note: format!("{model} judged this; its grounds stand in the text") }),
-        None => Err(reply.missing.map_or(refusal, question)),
+        None => Err(question(reply.missing, task, refusal)),
     }
 }
 
@@ -107,8 +107,13 @@ fn asked<T: JsonSchema + DeserializeOwned>(guide: &str, task: &str) -> Option<(T
     Some((response.json().ok()?, response.model))
 }
 
-fn question(missing: String) -> Error {
-    Error::invalid("/task", cut(&missing))
+/// Returns a model's question about what is missing, if its numbers and names are those of
+/// the task; otherwise the refusal.
+fn question(missing: Option<String>, task: &str, refusal: Error) -> Error {
+    let of_the_task = |text: &String| {
+        grounds::number_of_its_own(text, task).is_none() && grounds::name_of_its_own(text, task).is_none()
+    };
+    missing.filter(of_the_task).map_or(refusal, |text| Error::invalid("/task", cut(&text)))
 }
 
 fn first_line(text: &str) -> String {
@@ -197,5 +202,8 @@ mod tests {
         );
         assert_eq!(judge(r#"{"missing":null,"found":[1]}"#), Err(refusal()));
         assert_eq!(judge(r#"{"missing":"Of what?","found":null}"#), Err(Error::invalid("/task", "Of what?")));
+        for invented in ["Did you pay the 4,500?", "Shall I write to Harold?"] {
+            assert_eq!(judge(&format!(r#"{{"missing":"{invented}","found":null}}"#)), Err(refusal()), "{invented}");
+        }
     }
 }

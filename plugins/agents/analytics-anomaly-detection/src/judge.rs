@@ -11,6 +11,7 @@ use tollbridge_sdk::{Error, bridges};
 
 use crate::level::Change;
 use crate::stats::{self, median, spread};
+use crate::{Direction, Sensitivity};
 
 /// Series up to this length are looked at for a slope and for clear distance.
 const SHORT: usize = 60;
@@ -29,10 +30,9 @@ const CYCLES: [usize; 4] = [7, 12, 24, 4];
 /// What the bridge is asked, besides the values.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    pub sensitivity: Option<&'static str>,
+    pub sensitivity: Option<Sensitivity>,
     pub period: Option<u32>,
-    pub direction: Option<&'static str>,
-    pub fences: bool,
+    pub direction: Option<Direction>,
 }
 
 /// A point that stands out.
@@ -46,12 +46,10 @@ pub struct Point {
     pub upper: f64,
 }
 
-/// What was found, and how sure it is.
+/// The points that were found, and how.
 #[derive(Debug)]
 pub struct Judged {
     pub points: Vec<Point>,
-    /// Points that the bridge marks and that do not lie clear enough.
-    pub doubtful: usize,
     pub method: String,
     pub limitations: Vec<String>,
 }
@@ -75,13 +73,12 @@ struct Named {
 }
 
 /// Asks the bridge about values as they are.
-pub fn asked(values: &[f64], options: &Options) -> Result<Judged, Error> {
+fn asked(values: &[f64], options: &Options) -> Result<Judged, Error> {
     let mut call = json!({ "values": values });
-    let extra: [(&str, Value); 4] = [
+    let extra: [(&str, Value); 3] = [
         ("sensitivity", json!(options.sensitivity)),
         ("period", json!(options.period)),
         ("direction", json!(options.direction)),
-        ("method", json!(options.fences.then_some("iqr"))),
     ];
     if let Some(call) = call.as_object_mut() {
         let given = extra.into_iter().filter(|(_, value)| !value.is_null());
@@ -92,7 +89,6 @@ pub fn asked(values: &[f64], options: &Options) -> Result<Judged, Error> {
     points.sort_by_key(|point| point.index);
     Ok(Judged {
         points,
-        doubtful: 0,
         method: format!("{}: {}", answer.method.name, answer.method.why),
         limitations: answer.rest.limitations,
     })
@@ -108,9 +104,7 @@ pub fn series(values: &[f64], changes: &[Change], options: &Options) -> Result<J
     };
     let mut judged = asked(&rest, options)?;
     if values.len() <= SHORT {
-        let found = judged.points.len();
         judged.points = clear(&rest, &judged.points);
-        judged.doubtful = found - judged.points.len();
         if judged.points.is_empty() {
             judged.points.extend(obvious(&rest, options.direction));
         }
@@ -179,7 +173,7 @@ fn ends(values: &[f64]) -> (f64, f64) {
 }
 
 /// A point that is obvious once those that were found are left out.
-fn behind(values: &[f64], found: &[Point], direction: Option<&str>) -> Option<Point> {
+fn behind(values: &[f64], found: &[Point], direction: Option<Direction>) -> Option<Point> {
     let places: Vec<usize> = (0..values.len()).filter(|at| found.iter().all(|point| point.index != *at)).collect();
     let left: Vec<f64> = places.iter().filter_map(|at| values.get(*at)).copied().collect();
     // Of a few values left each seems far.
@@ -191,14 +185,14 @@ fn behind(values: &[f64], found: &[Point], direction: Option<&str>) -> Option<Po
 }
 
 /// One point that lies farther from all others than these do from one another.
-fn obvious(values: &[f64], direction: Option<&str>) -> Option<Point> {
+fn obvious(values: &[f64], direction: Option<Direction>) -> Option<Point> {
     let far = |at: usize| {
         let value = *values.get(at)?;
         let others: Vec<f64> = values.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, v)| *v).collect();
         let (low, high) = ends(&others);
         let fits = match direction {
-            Some("high") => value > high,
-            Some("low") => value < low,
+            Some(Direction::High) => value > high,
+            Some(Direction::Low) => value < low,
             _ => true,
         };
         let range = high - low;

@@ -1,60 +1,77 @@
 //! An agent that finds outliers and changes of level in series.
 //!
-//! The bridge `anomaly_detection` judges single points; where the level itself
-//! moves, this agent looks by splitting the series where two medians differ
-//! most, measured in the series' own spread. Limits that the task sets are
-//! kept to as they are.
+//! The bridge `anomaly_detection` judges single points. The agent splits series whose
+//! level changes, and applies limits that the caller sets.
 
-mod forms;
+mod commands;
 mod judge;
 mod level;
-mod reading;
-mod rule;
+mod limits;
 mod stats;
 mod summary;
 
-use agent_common::model::{self, Answered};
-use agent_common::series::{Series, Source};
-use agent_common::{figures, limits, words};
+use agent_common::{figures, form, limits as all_limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, agent};
 
-use crate::judge::{Judged, Options, Point};
+use crate::judge::{Options, Point};
 use crate::level::Change;
-use crate::reading::Reading;
-use crate::rule::Rule;
 
-/// Confidence where the task sets the limits, or a point lies far out.
-const CLEAR: f64 = 0.9;
-/// Confidence where points lie out, but not far, or nothing does.
-const PLAIN: f64 = 0.8;
-/// Confidence where a point is a little out, or the values stand in sentences.
-const UNSURE: f64 = 0.65;
-/// Below this nothing is answered.
-const FLOOR: f64 = 0.5;
-/// A score from which a point lies far out.
-const FAR: f64 = 5.0;
+/// Most points of a series that are listed.
+const LISTED_MAX: usize = 500;
 
-/// A series, and how strict to be.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// One series or several, and what to look for.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The values in order of time, 3 to 20,000. The task's own series unless given.
+    /// The values of one series in order of time, 3 to 20,000.
     #[schemars(length(min = 3, max = 20_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<f64>>,
-    /// What the values are called, as many: dates, names.
+    /// Names of the values, as many: dates, names.
     #[schemars(length(max = 20_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<Vec<String>>,
+    /// Several series instead of `values`, at most 20.
+    #[schemars(length(min = 1, max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Vec<Series>>,
     /// How much to report: `low`, `normal` or `high`. Default: normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
     sensitivity: Option<Sensitivity>,
-    /// Points in one cycle; found by itself unless given.
+    /// Points in one cycle. Default: detected.
     #[schemars(range(min = 2, max = 6666))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     period: Option<u32>,
+    /// Only values above (`high`) or below (`low`) the usual. Default: both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
+    /// What to report: `points`, `levels` or `all`. Default: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    find: Option<Find>,
+    /// The caller's own limits, in place of the statistical judgement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<limits::Limits>,
+}
+
+/// A series with a name.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The values in order of time.
+    #[schemars(length(min = 3, max = 20_000))]
+    values: Vec<f64>,
+    /// Names of the values, as many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
 }
 
 /// How much to report.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sensitivity {
     Low,
@@ -62,55 +79,50 @@ pub enum Sensitivity {
     High,
 }
 
-impl Sensitivity {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
+/// Which side of the usual values to report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    High,
+    Low,
 }
 
-/// What stands out.
+/// What to report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Find {
+    Points,
+    Levels,
+    All,
+}
+
+/// The points and changes of level that were found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The direct answer in words, in the form that was asked for.
+    /// The answer in words.
     summary: String,
-    /// How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks.
-    confidence: f64,
-    /// Points that stand out, by series and place; at most 500 of each series.
+    /// Points that stand out, by series and position; at most 500 of each series.
     anomalies: Vec<Anomaly>,
-    /// Places from which a series runs on another level, at most 5 of each series.
+    /// Positions from which a series runs on another level, at most 5 of each series.
     level_changes: Vec<Change>,
     /// How the points were judged.
     method: String,
-    /// What was looked at.
+    /// The series that were examined.
     based_on: Vec<Basis>,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     limitations: Vec<String>,
 }
 
-impl Answered for Output {
-    fn confidence(&mut self) -> &mut f64 {
-        &mut self.confidence
-    }
-
-    fn limitations(&mut self) -> &mut Vec<String> {
-        &mut self.limitations
-    }
-}
-
-/// A series that was looked at.
+/// A series that was examined.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Basis {
-    /// The column, group or list, if it has a name.
+    /// Its name, if it has one.
     series: Option<String>,
-    /// How many values it has.
+    /// Number of its values.
     count: usize,
-    /// The least value.
+    /// The lowest value.
     least: f64,
-    /// The value in the middle.
+    /// The median.
     median: f64,
     /// The highest value.
     highest: f64,
@@ -119,17 +131,17 @@ pub struct Basis {
 /// A point that stands out.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Anomaly {
-    /// The series, where there are several.
+    /// The series, if there are several.
     series: Option<String>,
-    /// Its place in the series, from 0.
+    /// Its position in the series, from 0.
     index: usize,
     /// Its label as written, if it has one.
     label: Option<String>,
     /// Its value.
     value: f64,
-    /// What would have been usual there.
+    /// The value that would be usual there.
     expected: f64,
-    /// How far off it is, in the unit of the method (mostly robust standard deviations); 0 where the task sets the limits.
+    /// Its distance, in the unit of the method (mostly robust standard deviations); 0 for limits of the caller.
     score: f64,
     /// The same in words.
     explanation: String,
@@ -137,134 +149,84 @@ pub struct Anomaly {
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
-    let input = input.unwrap_or_default();
-    if let Some(values) = &input.values {
-        return of_values(text, values, &input);
-    }
-    let options =
-        Options { sensitivity: input.sensitivity.map(Sensitivity::name), period: input.period, ..Options::default() };
-    // What no values tell is not asked in other words.
-    reading::check(text)?;
-    model::reread(text, forms::FORMS, |text| of_reading(text, reading::read(text)?, options.clone()))
+    let filled = match input {
+        Some(input) if task.trim().is_empty() || input.values.is_some() || input.series.is_some() => {
+            form::Filled { form: input, note: None }
+        }
+        _ => form::fill(task, commands::draft(task)?, |form| series_of(form).map(drop))?,
+    };
+    let mut output = answer(&filled.form)?;
+    output.limitations.extend(filled.note);
+    Ok(output)
 }
 
-/// Values that a program gives are judged as the bridge judges them.
-fn of_values(text: &str, values: &[f64], input: &Input) -> Result<Output, Error> {
-    if values.len() < 3 {
-        let count = figures::count(values.len(), "number", "numbers");
-        let fix = "give at least 3 in order of time, as `values` or in the task";
-        return Err(Error::invalid("/values", format!("{count} found; {fix}")));
-    }
-    let options =
-        Options { sensitivity: input.sensitivity.map(Sensitivity::name), period: input.period, ..Options::default() };
-    let judged = judge::asked(values, &options)?;
-    let labels = input.labels.clone().filter(|labels| labels.len() == values.len()).unwrap_or_default();
-    let series = Series {
+/// Returns the series of an input.
+fn series_of(input: &Input) -> Result<Vec<Series>, Error> {
+    let one = input.values.clone().map(|values| Series {
         name: None,
-        labels,
-        values: values.to_vec(),
-        ahead: Vec::new(),
-        gaps: Vec::new(),
-        source: Source::Table,
-    };
-    let mut found = Found::default();
-    found.add(&series, &judged.points, &level::changes(values, level::SIDE), false);
-    Ok(found.output(text, &[series], judged.method, judged.limitations, CLEAR))
+        values,
+        labels: input.labels.clone().unwrap_or_default(),
+    });
+    let all: Vec<Series> = one.into_iter().chain(input.series.clone().unwrap_or_default()).collect();
+    if all.is_empty() {
+        return Err(Error::invalid("/values", "give at least 3 numbers in order of time"));
+    }
+    for series in &all {
+        if series.values.len() < 3 {
+            let count = figures::count(series.values.len(), "number", "numbers");
+            return Err(Error::invalid("/values", format!("{count} found; give at least 3 in order of time")));
+        }
+        if !series.labels.is_empty() && series.labels.len() != series.values.len() {
+            return Err(Error::invalid("/labels", "give as many labels as values, or none"));
+        }
+    }
+    Ok(all)
 }
 
-fn of_reading(text: &str, reading: Reading, mut options: Options) -> Result<Output, Error> {
-    options.direction = reading.direction;
-    options.fences = reading.rule == Some(Rule::Fences);
-    let several = reading.series.len() > 1;
-    let mut found = Found::default();
-    let mut method = String::new();
-    let mut notes = Vec::new();
-    let mut confidence = CLEAR;
-    for series in &reading.series {
-        let usual = reading.rule.and_then(|rule| rule::usual(rule, &series.values));
-        // `between 2010 and 2020` sets no limit: one that most values break is read wrongly.
-        let broken = usual.map(|usual| outside(&series.values, &usual));
-        if let Some(points) = broken.filter(|points| points.len() * 2 <= series.values.len()) {
-            found.add(series, &points, &[], several);
-            method = "the limits that the task sets".to_owned();
-            continue;
-        }
-        let side = if reading.level { level::SIDE_ASKED } else { level::SIDE };
-        let changes = level::changes(&series.values, side);
-        let mut judged = if options.fences {
-            judge::asked(&series.values, &options)?
-        } else {
-            judge::series(&series.values, &changes, &options)?
+fn answer(input: &Input) -> Result<Output, Error> {
+    let all = series_of(input)?;
+    let find = input.find.unwrap_or(Find::All);
+    let mut found = Found { several: all.len() > 1, ..Found::default() };
+    for series in &all {
+        let changes = match (find, input.limits) {
+            (Find::Points, _) | (_, Some(_)) => Vec::new(),
+            (Find::Levels, None) => level::changes(&series.values, level::SIDE_ASKED),
+            (Find::All, None) => level::changes(&series.values, level::SIDE),
         };
-        if reading.one && judged.points.len() > 1 {
-            keep_one(&mut judged.points);
-        }
-        confidence = sure(&judged, series, &reading).min(confidence);
-        found.add(series, &judged.points, &changes, several);
-        method = judged.method;
-        notes = limits(&[], &[&notes, &judged.limitations]);
+        let points = match (find, input.limits) {
+            (Find::Levels, None) => Vec::new(),
+            (_, Some(limits)) => {
+                found.method = "the limits of the task".to_owned();
+                limits::outside(&series.values, limits)
+            }
+            (_, None) => {
+                let options =
+                    Options { sensitivity: input.sensitivity, period: input.period, direction: input.direction };
+                let judged = judge::series(&series.values, &changes, &options)?;
+                found.method = judged.method;
+                found.notes.extend(judged.limitations);
+                judged.points
+            }
+        };
+        found.add(series, &points, &changes);
     }
-    if confidence < FLOOR {
-        let text = "no value stands out clearly, though the task says that one does; give more values, or the limits of what is usual (`outside 10 to 20`)";
-        return Err(Error::invalid("/values", text));
-    }
-    Ok(found.output(text, &reading.series, method, notes, confidence))
-}
-
-/// How sure the finding is, by its kind.
-fn sure(judged: &Judged, series: &Series, reading: &Reading) -> f64 {
-    if judged.points.is_empty() && reading.one && !reading.level {
-        return 0.0;
-    }
-    let weakest = judged.points.iter().map(|point| point.score.abs()).fold(f64::MAX, f64::min);
-    let far = !judged.points.is_empty() && weakest >= FAR && judged.doubtful == 0;
-    if judged.doubtful > 0 || series.source == Source::Prose {
-        UNSURE
-    } else if far {
-        CLEAR
-    } else {
-        PLAIN
-    }
-}
-
-/// The farthest of several, where the task says that there is one and it is farther by much.
-fn keep_one(points: &mut Vec<Point>) {
-    let mut sizes: Vec<f64> = points.iter().map(|point| point.score.abs()).collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
-    if let [first, second, ..] = sizes.as_slice()
-        && *first >= 2.0 * second
-    {
-        points.retain(|point| point.score.abs() >= *first);
-    }
-}
-
-fn outside(values: &[f64], usual: &[(f64, f64)]) -> Vec<Point> {
-    let center = stats::median(values);
-    let point = |(index, (value, (lower, upper))): (usize, (&f64, &(f64, f64)))| {
-        (value < lower || value > upper).then(|| Point {
-            index,
-            value: *value,
-            expected: center.clamp(lower.max(f64::MIN), upper.min(f64::MAX)),
-            score: 0.0,
-            lower: *lower,
-            upper: *upper,
-        })
-    };
-    values.iter().zip(usual).enumerate().filter_map(point).collect()
+    Ok(found.output(&all))
 }
 
 #[derive(Default)]
 struct Found {
+    several: bool,
     anomalies: Vec<Anomaly>,
     changes: Vec<Change>,
+    method: String,
+    notes: Vec<String>,
 }
 
 impl Found {
-    fn add(&mut self, series: &Series, points: &[Point], changes: &[Change], several: bool) {
-        let name = series.name.clone().filter(|_| several);
-        let label = |at: usize| series.label(at).map(str::to_owned);
-        self.anomalies.extend(points.iter().map(|point| Anomaly {
+    fn add(&mut self, series: &Series, points: &[Point], changes: &[Change]) {
+        let name = series.name.clone().filter(|_| self.several);
+        let label = |at: usize| series.labels.get(at).cloned();
+        self.anomalies.extend(points.iter().take(LISTED_MAX).map(|point| Anomaly {
             series: name.clone(),
             index: point.index,
             label: label(point.index),
@@ -280,17 +242,18 @@ impl Found {
         }));
     }
 
-    fn output(self, text: &str, series: &[Series], method: String, notes: Vec<String>, confidence: f64) -> Output {
-        let based_on: Vec<Basis> = series.iter().map(basis).collect();
-        let own = "a change of level is found where at least 5 points on each side differ clearly; a slow drift can look like one";
+    fn output(self, all: &[Series]) -> Output {
+        let based_on: Vec<Basis> = all.iter().map(basis).collect();
+        let own = "a change of level is found where at least 5 points on each side differ clearly (3 if only levels are looked for); a slow drift can look like one";
+        let method =
+            if self.method.is_empty() { "levels by the medians before and after".to_owned() } else { self.method };
         Output {
-            summary: summary::text(text, &based_on, &self.anomalies, &self.changes),
-            confidence,
+            summary: summary::text(&based_on, &self.anomalies, &self.changes),
             anomalies: self.anomalies,
             level_changes: self.changes,
             method,
             based_on,
-            limitations: limits(&[own], &[&notes]),
+            limitations: all_limits(&[own], &[&self.notes]),
         }
     }
 }
@@ -304,13 +267,12 @@ fn basis(series: &Series) -> Basis {
 
 fn explanation(point: &Point) -> String {
     let value = figures::figure(point.value);
+    let (bound, side) = if point.value > point.upper { (point.upper, "above") } else { (point.lower, "below") };
     if point.score == 0.0 {
-        let (bound, way) = if point.value > point.upper { (point.upper, "above") } else { (point.lower, "below") };
-        return format!("{value} is {way} the limit of {}", figures::figure(bound));
+        return format!("{value} is {side} the limit of {}", figures::figure(bound));
     }
-    let way = if point.value > point.upper { "above" } else { "below" };
     format!(
-        "{value} is {way} the usual range of {} to {}; about {} would be usual",
+        "{value} is {side} the usual range of {} to {}; about {} would be usual",
         figures::figure(point.lower),
         figures::figure(point.upper),
         figures::figure(point.expected)

@@ -42,3 +42,13 @@ pub fn moments(values: &[f64]) -> (f64, f64) {
     let square: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (mean, (square / (count - 1.0).max(1.0)).sqrt())
 }
+
+/// First and third quartile, as medians of the halves.
+pub fn quartiles(values: &[f64]) -> (f64, f64) {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    let low = sorted.get(..half).unwrap_or_default();
+    let high = sorted.get(sorted.len() - half..).unwrap_or_default();
+    (median(low), median(high))
+}

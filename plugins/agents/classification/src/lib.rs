@@ -1,330 +1,224 @@
-//! An agent that sorts texts into categories.
-//!
-//! The bridge `classification` learns from the labels' examples or
-//! descriptions; this agent reads texts and labels out of words, and brings
-//! categories of its own for messages of customers. A text that shares no word
-//! with any category gets none.
+//! An agent that sorts texts under labels: by exact rules, or by two readers that agree,
+//! the bridge `classification` for words and vectors of a model for meaning.
 
-mod builtin;
 mod by_model;
-mod concepts;
-mod evidence;
-mod examples;
-mod forms;
-mod label;
-mod labels;
-mod length;
-mod more_concepts;
-mod names;
-mod number_rules;
-mod output;
-mod prefix_rules;
-mod prepared;
-mod range;
-mod reading;
-mod rule_words;
-mod spam;
-mod stem;
-mod texts;
-mod word_rules;
+mod commands;
+mod meaning;
+mod rules;
 
-use agent_common::{Answer, figures, language, limits, words};
-pub use label::Label;
-use length::measure;
-use number_rules::NumberRules;
-pub use output::{ClassifiedText, Output, Score};
-use prefix_rules::PrefixRules;
-use rule_words::Decided;
+use agent_common::{figures, form, texts};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-use tollbridge_sdk::{Call, Error, agent, bridges};
-use word_rules::WordRules;
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, agent};
 
-const VERBS: [&str; 6] = ["classify", "categorise", "categorize", "sort", "label", "tag"];
+use crate::meaning::Verdict;
+use crate::rules::{Measure, Rule};
 
-/// Texts, and where they may belong.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// Texts, and the labels to choose from.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The texts, 1 to 200. The task's own lines unless given.
+    /// The texts, 1 to 200. Default: the lines of the task.
     #[schemars(length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     texts: Option<Vec<String>>,
-    /// Two to 50 categories. Default: those that the task names (`into a, b or c:`), else built-in ones for messages of customers.
-    #[schemars(length(min = 2, max = 50))]
+    /// The labels, 2 to 50; one is enough if it has a rule.
+    #[schemars(length(min = 1, max = 50))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<Vec<Label>>,
-    /// A best score below this gives no category, 0 to 1; default 0.
+    /// A best score of the bridge below this gives no label, 0 to 1. Default: 0.
     #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     min_score: Option<f64>,
-    /// What else a task in JSON says: `task` or `question` in words, the texts as `items` or `messages`.
-    #[serde(flatten)]
-    more: serde_json::Map<String, serde_json::Value>,
+    /// What rules with numbers compare. Default: the only number of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<Measure>,
+    /// The numbers that rules compare, one for each text, instead of a measure.
+    #[schemars(length(max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<f64>>,
+    /// The date of today, for the measure `days`: `2024-03-04`.
+    #[schemars(length(max = 40))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    today: Option<String>,
+    /// Whether the first label whose rule fits is taken. Default: a text that fits two rules is an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_match: Option<bool>,
 }
 
-#[derive(Deserialize)]
-struct Classifications {
-    texts: Vec<Classification>,
-}
-
-#[derive(Deserialize)]
-struct Classification {
-    label: Option<String>,
-    scores: Vec<Score>,
+/// A label.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// Its name, unique.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    /// What belongs here, in words that such texts use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// Texts that belong here, at most 200.
+    #[schemars(length(max = 200))]
     #[serde(default)]
-    evidence: Vec<Word>,
+    examples: Vec<String>,
+    /// When a text gets this label. If one label has a rule, all need one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Rule>,
 }
 
-#[derive(Deserialize)]
-struct Word {
-    word: String,
+/// The label of each text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    summary: String,
+    /// The texts, in order.
+    texts: Vec<ClassifiedText>,
+    /// What the labels rest on: `rules`, `words and meaning`, `words`, or `model`.
+    labels_from: &'static str,
+    /// What the answer does not cover.
+    limitations: Vec<String>,
 }
 
-/// Below this the agent does not answer.
-const CONFIDENCE_FLOOR: f64 = 0.6;
+/// A text with its label.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClassifiedText {
+    /// Its beginning, at most 80 characters.
+    text: String,
+    /// Its language, ISO 639-1, if it was detected.
+    language: Option<String>,
+    /// The label; null if none is certain enough.
+    label: Option<String>,
+    /// Why there is no label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// The share of right labels among texts with a choice as clear as this one, measured on texts of other callers; only where meaning was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    /// The scores of the bridge, best first.
+    scores: Vec<Score>,
+    /// Words of the text that point to the label.
+    because_of: Vec<String>,
+}
+
+/// The score of a label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// The label.
+    label: String,
+    /// A probability or a cosine, by the method of the bridge.
+    score: f64,
+}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    if let Some(name) = input.as_ref().and_then(|input| input.more.keys().next()) {
-        let told = reading::read(task);
-        if told.labels.len() > 1 && !told.items.is_empty() && task.trim_start().starts_with('{') {
-            return of_words(task);
+    let typed = input.filter(|input| task.trim().is_empty() || input.texts.is_some() || input.labels.is_some());
+    let (form, note, in_words) = match typed {
+        Some(mut input) => {
+            if input.texts.is_none() {
+                input.texts = Some(texts::split(task, false).map_err(|question| Error::invalid("/task", question))?);
+            }
+            (input, None, false)
         }
-        let known = "known are: labels, min_score, texts";
-        return Err(Error::invalid(format!("/{name}"), format!("`{name}` is not known here; {known}")));
-    }
-    if input.as_ref().is_none_or(|input| input.texts.is_none() && input.labels.is_none()) {
-        return of_words(words::of(task, input.as_ref()));
-    }
-    of_members(task, input)
-}
-
-/// A task in words: labels, rules and texts stand in it.
-fn of_words(said: &str) -> Result<Output, Error> {
-    if said.trim().is_empty() {
-        return Err(Error::invalid("/texts", "write the texts as the task, one a line, or give them as `texts`"));
-    }
-    let task = reading::read(&prepared::prepared(said));
-    let names: Vec<String> = task.labels.iter().map(|label| label.name.clone()).collect();
-    let words = WordRules::read(&task.head, &names).or_else(|| WordRules::read_alone(&task.head));
-    let numbers = NumberRules::read(&task.head, &names).or_else(|| NumberRules::read_alone(&task.head));
-    let codes = PrefixRules::read(&task.head);
-    if names.len() < 2 && words.is_none() && numbers.is_none() && codes.is_none() {
-        let message = "the labels are missing: name the categories to choose from, such as `into bug, question or praise:`, and put each text on a line below";
-        return Err(Error::invalid("/labels", message));
-    }
-    if task.items.is_empty() {
-        let message = "the text to classify is missing: paste the text, mail or lines below the labels, each on a line of its own";
-        return Err(Error::invalid("/texts", message));
-    }
-    let several = agent_common::patterns::is_match(prepared::SEVERAL, &task.head);
-    if let ([only], true) = (task.items.as_slice(), several)
-        && only.text.trim().contains('\n')
-        && !only.text.contains("@")
-    {
-        let message = "where one text ends and the next begins is not clear: put each on a line of its own with a dash or a number before it";
-        return Err(Error::invalid("/texts", message));
-    }
-    if task.items.len() > 200 {
-        return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", task.items.len())));
-    }
-    let choices = match decided(&task, &names, &Rules { words, numbers, codes }) {
-        Ok(choices) => choices,
-        Err(refusal) => return by_model::answer(said, &task, &names, refusal),
+        None => {
+            let filled = form::fill(task, commands::draft(task)?, |form| material(form).map(drop))?;
+            (filled.form, filled.note, true)
+        }
     };
-    let texts: Vec<String> = task.items.iter().map(|item| item.text.clone()).collect();
-    let languages = language::detect_each(&texts)?;
-    let confidence = choices.iter().map(|choice| choice.confidence).fold(1.0, f64::min);
-    let sorted = texts.iter().zip(languages).zip(choices).map(|((text, language), choice)| ClassifiedText {
-        text: text.chars().take(80).collect(),
-        language,
-        label: choice.label,
-        confidence: figures::round(choice.confidence),
-        scores: choice.scores.into_iter().map(|(label, score)| Score { label, score: figures::round(score) }).collect(),
-        because_of: choice.because,
-    });
-    let sorted: Vec<ClassifiedText> = sorted.collect();
-    let named = task.items.iter().map(|item| item.label.clone());
-    Ok(Output {
-        summary: listed(&sorted, named),
-        texts: sorted,
-        confidence: figures::round(confidence),
-        labels_from: "task".into(),
-        limitations: vec![
-            "rules, words and forms are compared, meaning is not understood: a text that says it in other words is refused, not guessed".into(),
-        ],
-    })
+    let mut output = answer(&form, in_words)?;
+    output.limitations.extend(note);
+    Ok(output)
 }
 
-/// The rules that a task states.
-struct Rules {
-    words: Option<WordRules>,
-    numbers: Option<NumberRules>,
-    codes: Option<PrefixRules>,
-}
-
-/// A label for each text, or what is missing.
-fn decided(task: &reading::Task, names: &[String], rules: &Rules) -> Result<Vec<evidence::Choice>, Error> {
-    let meanings: Vec<evidence::Meaning> = task.labels.iter().map(evidence::Meaning::of).collect();
-    let bare: Vec<&str> = names.iter().map(String::as_str).collect();
-    let lower = task.head.to_lowercase();
-    let in_order =
-        ["first rule", "in this order", "in that order", "first match", "first that", "takes precedence", "wins"]
-            .iter()
-            .any(|cue| lower.contains(cue));
-    let measured = measure(&lower);
-    let mut choices = Vec::new();
-    for (at, item) in task.items.iter().enumerate() {
-        let value = match measured {
-            Some(measure) => Some(measure.of(&item.text)),
-            None if length::days_from_today(&task.head, &item.text).is_some() => {
-                length::days_from_today(&task.head, &item.text)
-            }
-            None => only_number(&item.text, &task.head).or_else(|| task.values.get(at).copied().flatten()),
-        };
-        let found: Decided = if let (Some(numbers), Some(value)) = (&rules.numbers, value) {
-            numbers.decide(value)
-        } else if let Some(codes) = &rules.codes {
-            codes.decide(&item.text)
-        } else if let Some(words) = &rules.words {
-            words.decide(&item.text, in_order)
-        } else if let Some(found) = forms::judge(&bare, &task.head, &item.text) {
-            found.ok_or_else(|| {
-                format!("its form does not show which of {} it is: send plain single sentences", names.join(", "))
-            })
-        } else if spam::is_choice(&bare) {
-            let (spam, confidence, why) = spam::judge(&item.text).ok_or_else(|| refused(names))?;
-            let name = names.iter().find(|name| spam::is_spam_name(name) == spam).cloned().unwrap_or_default();
-            Ok((name, confidence, why))
-        } else {
-            let choice = evidence::choose(&meanings, &task.labels, &item.text);
-            if choice.label.is_some() && choice.confidence >= CONFIDENCE_FLOOR {
-                choices.push(choice);
-                continue;
-            }
-            Err(String::new())
-        };
-        let (label, confidence, because) = found.map_err(|why| {
-            let start: String = item.text.chars().take(60).collect();
-            let why = if why.is_empty() { none_fits(names) } else { why };
-            Error::invalid(format!("/texts/{at}"), format!("\"{start}\": {why}"))
-        })?;
-        let scores = vec![(label.clone(), 1.0)];
-        choices.push(evidence::Choice { label: Some(label), confidence, because, scores });
-    }
-    Ok(choices)
-}
-
-fn none_fits(names: &[String]) -> String {
-    format!(
-        "none of the labels ({}) clearly fits its words: say which words belong to which label, give examples as `text -> label`, or add a label such as `other`",
-        names.join(", ")
-    )
-}
-
-fn refused(names: &[String]) -> Error {
-    Error::invalid(
-        "/texts",
-        format!(
-            "the words do not show clearly whether it is {}: send the whole message, with its links and sender",
-            names.join(" or ")
-        ),
-    )
-}
-
-/// The number of a text that has one; `185k` and `0.25m` beside limits of thousands, `96 000`.
-fn only_number(text: &str, head: &str) -> Option<f64> {
-    let large = agent_common::quantity::scan(head).iter().any(|quantity| quantity.value >= 10_000.0);
-    let scaled = agent_common::patterns::groups(r"(?i)(?:^|[\s:=])(\d+(?:[.,]\d+)?)\s?(k|m|mio|mn)\b", text);
-    if let ([_, number, unit], true) = (scaled.as_slice(), large) {
-        let number: f64 = number.replace(',', ".").parse().ok()?;
-        return Some(number * if unit.eq_ignore_ascii_case("k") { 1e3 } else { 1e6 });
-    }
-    let grouped = agent_common::patterns::groups(r"(?:^|[\s:=])(\d{1,3}(?: \d{3})+)$", text.trim());
-    if let Some(digits) = grouped.get(1) {
-        return digits.replace(' ', "").parse().ok();
-    }
-    let found = agent_common::quantity::scan(text);
-    if let [only] = found.as_slice() { Some(only.value) } else { None }
-}
-
-/// The label alone, or a line for each text.
-fn listed(sorted: &[ClassifiedText], names: impl Iterator<Item = Option<String>>) -> String {
-    let label = |text: &ClassifiedText| text.label.clone().unwrap_or_else(|| "no category".into());
-    if let [only] = sorted {
-        let why: Vec<String> = only.because_of.iter().take(4).map(|word| format!("\"{word}\"")).collect();
-        return format!(
-            "{}{}",
-            label(only),
-            if why.is_empty() { String::new() } else { format!(", because of {}", why.join(", ")) }
-        );
-    }
-    let line = |(at, (text, name)): (usize, (&ClassifiedText, Option<String>))| {
-        format!("{}: {}", name.unwrap_or_else(|| (at + 1).to_string()), label(text))
-    };
-    sorted.iter().zip(names).enumerate().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// Texts and labels as members.
-fn of_members(task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let (request, body) = words::request(words::of(task, input.as_ref()), &VERBS);
-    let input = input.unwrap_or_default();
-    let lines = || body.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-    let texts: Vec<String> = input.texts.unwrap_or_else(lines);
-    if texts.is_empty() {
-        return Err(Error::invalid("/texts", "write the texts as the task, one a line, or give them as `texts`"));
+/// Returns the texts and labels of an input.
+fn material(input: &Input) -> Result<(&[String], &[Label]), Error> {
+    let texts = input.texts.as_deref().unwrap_or_default();
+    let labels = input.labels.as_deref().unwrap_or_default();
+    if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(Error::invalid("/texts", "give the texts, none of them empty; in words, one a line"));
     }
     if texts.len() > 200 {
         return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", texts.len())));
     }
-    let (labels, labels_from) = match (input.labels, builtin::named(request)) {
-        (Some(labels), _) => (labels, "given"),
-        (None, Some(labels)) => (labels, "task"),
-        (None, None) => (builtin::labels(), "built-in"),
-    };
-    let languages = language::detect_each(&texts)?;
-    let asked = json!({ "texts": texts, "labels": labels, "min_score": input.min_score.unwrap_or(0.0) });
-    let answer: Answer<Classifications> = bridges::call("classification", &asked)?;
-    let sorted = texts.iter().zip(languages).zip(answer.result.texts);
-    let sorted: Vec<ClassifiedText> = sorted.map(|((text, language), chosen)| sort(text, language, chosen)).collect();
-    let confidence = sorted.iter().map(|text| text.confidence).fold(1.0, f64::min);
-    Ok(Output {
-        summary: summary(&sorted),
-        texts: sorted,
-        confidence,
-        labels_from: labels_from.into(),
-        limitations: limits(
-            &["the confidence says how clear the choice is among these categories, not how likely it is right"],
-            &[&answer.limitations],
-        ),
-    })
-}
-
-fn sort(text: &str, language: Option<String>, chosen: Classification) -> ClassifiedText {
-    let all: f64 = chosen.scores.iter().map(|score| score.score.max(0.0)).sum();
-    let best = chosen.scores.first().map_or(0.0, |score| score.score.max(0.0));
-    let label = chosen.label.filter(|_| best > 0.0);
-    ClassifiedText {
-        text: text.chars().take(80).collect(),
-        language,
-        confidence: if label.is_some() && all > 0.0 { figures::round(best / all) } else { 0.0 },
-        label,
-        scores: chosen.scores,
-        because_of: chosen.evidence.into_iter().map(|word| word.word).collect(),
+    let few = labels.len() < 2 && labels.iter().all(|label| label.rule.is_none());
+    if few || labels.iter().any(|label| label.name.trim().is_empty()) {
+        return Err(Error::invalid("/labels", "give two or more labels with names, or labels with rules"));
     }
+    let repeated = |(at, label): (usize, &Label)| labels.iter().skip(at + 1).any(|other| other.name == label.name);
+    if labels.iter().enumerate().any(repeated) {
+        return Err(Error::invalid("/labels", "two labels have the same name"));
+    }
+    Ok((texts, labels))
 }
 
-fn summary(sorted: &[ClassifiedText]) -> String {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for text in sorted {
-        let label = text.label.as_deref().unwrap_or("no category");
-        match counts.iter_mut().find(|(name, _)| *name == label) {
-            Some((_, n)) => *n += 1,
-            None => counts.push((label, 1)),
+fn answer(input: &Input, in_words: bool) -> Result<Output, Error> {
+    let (texts, labels) = material(input)?;
+    if let Some(found) = rules::labels(input, texts)? {
+        if found.iter().all(Option::is_none) {
+            return Err(Error::invalid("/texts", "no text fits a rule; add a rule for the others").with_input(input));
+        }
+        let verdict = |label: Option<String>| Verdict {
+            reason: label.is_none().then(|| "it fits no rule".to_owned()),
+            language: None,
+            label,
+            confidence: None,
+            scores: Vec::new(),
+            words: Vec::new(),
+        };
+        return Ok(output(texts, found.into_iter().map(verdict).collect(), "rules", Vec::new()));
+    }
+    let (verdicts, limitations) = meaning::judge(texts, labels, input.min_score.unwrap_or(0.0), in_words)?;
+    if verdicts.iter().any(|verdict| verdict.label.is_some()) || !in_words {
+        let compared = verdicts.iter().any(|verdict| verdict.confidence.is_some());
+        let from = if compared { "words and meaning" } else { "words" };
+        return Ok(output(texts, verdicts, from, limitations));
+    }
+    let reason = verdicts.into_iter().find_map(|verdict| verdict.reason).unwrap_or_default();
+    let message =
+        format!("no label is certain enough: {reason}; describe the labels or give examples of each in `labels`");
+    let refusal = Error::invalid("/labels", message).with_input(input);
+    let (verdicts, note) = by_model::judge(texts, labels, &refusal)?;
+    Ok(output(texts, verdicts, "model", vec![note]))
+}
+
+fn output(texts: &[String], verdicts: Vec<Verdict>, labels_from: &'static str, limitations: Vec<String>) -> Output {
+    let classified = |(text, verdict): (&String, Verdict)| ClassifiedText {
+        text: text.chars().take(80).collect(),
+        language: verdict.language,
+        label: verdict.label,
+        reason: verdict.reason,
+        confidence: verdict.confidence,
+        scores: verdict.scores,
+        because_of: verdict.words,
+    };
+    let texts: Vec<ClassifiedText> = texts.iter().zip(verdicts).map(classified).collect();
+    Output { summary: summary(&texts), texts, labels_from, limitations }
+}
+
+/// Returns the label of one text, a line for each of a few, or the count of each label.
+fn summary(texts: &[ClassifiedText]) -> String {
+    let label = |text: &ClassifiedText| text.label.clone().unwrap_or_else(|| "no label".into());
+    match texts {
+        [only] => label(only),
+        few if few.len() <= 20 => {
+            let line = |(at, text): (usize, &ClassifiedText)| format!("{}: {}", at + 1, label(text));
+            few.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        }
+        many => {
+            let mut counts: Vec<(String, usize)> = Vec::new();
+            for name in many.iter().map(label) {
+                match counts.iter_mut().find(|(other, _)| *other == name) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((name, 1)),
+                }
+            }
+            counts.sort_by_key(|count| std::cmp::Reverse(count.1));
+            let parts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}: {count}")).collect();
+            format!("{}: {}.", figures::count(many.len(), "text", "texts"), parts.join(", "))
         }
     }
-    counts.sort_by_key(|count| std::cmp::Reverse(count.1));
-    let parts: Vec<String> = counts.iter().map(|(label, n)| format!("{label}: {n}")).collect();
-    format!("{}: {}.", figures::count(sorted.len(), "text", "texts"), parts.join(", "))
 }
 
 agent! { run: run, examples: ["../cases/support.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use tollbridge_sdk::Error;
 
-use crate::file::File;
+use crate::File;
 
-/// Highest line of a diff that is taken: a file is rebuilt up to there.
+/// Highest line of a diff: a file is rebuilt up to there.
 const LINE_MAX: usize = 100_000;
 /// Lines of all rebuilt files together.
 const LINES_MAX: usize = 300_000;
@@ -16,19 +16,19 @@ const LINES_MAX: usize = 300_000;
 pub struct Changed(BTreeSet<(String, usize)>);
 
 impl Changed {
-    /// Whether a line was added.
+    /// Returns whether a line was added.
     pub fn has(&self, path: &str, line: usize) -> bool {
         self.0.contains(&(path.to_owned(), line))
     }
 
-    /// How many were.
+    /// Returns the number of added lines.
     pub fn lines(&self) -> usize {
         self.0.len()
     }
 }
 
-/// The new side of a unified diff, with lines it does not show left empty so
-/// that places stay right, and the lines that it adds.
+/// Returns the new side of a unified diff and the lines that it adds. Lines that the diff
+/// does not show are empty, so that line numbers stay right.
 pub fn of_diff(diff: &str) -> Result<(Vec<File>, Changed), Error> {
     let mut files: Vec<(String, Vec<String>)> = Vec::new();
     let mut changed = Changed::default();
@@ -68,69 +68,7 @@ pub fn of_diff(diff: &str) -> Result<(Vec<File>, Changed), Error> {
     Ok((files.into_iter().map(file).collect(), changed))
 }
 
-/// A diff in a task: whole, without names of files, or lines with + and - only.
-#[must_use]
-pub fn of_words(text: &str) -> Option<(Vec<File>, Changed)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let hunk_at = lines.iter().position(|line| line.starts_with("@@ "));
-    if let Some(hunk_at) = hunk_at {
-        let named = lines.iter().take(hunk_at).any(|line| line.starts_with("+++ "));
-        if named && let Ok(found) = of_diff(text) {
-            return Some(found);
-        }
-        return loose(
-            &lines,
-            hunk_at + 1,
-            lines.get(hunk_at).and_then(|line| hunk(line)).map_or(1, |(first, _)| first),
-        );
-    }
-    let first = lines.iter().position(|line| line.starts_with(['+', '-']))?;
-    let marked = |sign: char| {
-        lines
-            .iter()
-            .filter(|line| line.starts_with(sign) && !line.starts_with("---") && !line.starts_with("+++"))
-            .count()
-    };
-    let header = lines.iter().any(|line| line.starts_with("diff --git") || line.starts_with("+++ "));
-    let listed =
-        lines.iter().skip(first).filter(|line| line.starts_with("- ")).all(|line| !line.contains(['(', '=', ';', '{']));
-    if marked('+') == 0 || (marked('-') == 0 && !header) || (listed && !header) {
-        return None;
-    }
-    let start =
-        (0..first).rev().take_while(|at| lines.get(*at).is_some_and(|line| line.starts_with([' ', '\t']))).last();
-    loose(&lines, start.unwrap_or(first), 1)
-}
-
-/// Lines from `from` on, whose counts are not told or wrong.
-fn loose(lines: &[&str], from: usize, first: usize) -> Option<(Vec<File>, Changed)> {
-    let name =
-        lines.iter().take(from).chain(lines.iter().skip(from).take(2)).find_map(|line| line.strip_prefix("+++ "));
-    let mut new: Vec<String> = vec![String::new(); first.saturating_sub(1).min(LINE_MAX)];
-    let mut added = Vec::new();
-    for line in lines.iter().skip(from) {
-        if line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ") || line.starts_with("```") {
-            continue;
-        }
-        if let Some((next, _)) = line.starts_with("@@ ").then(|| hunk(line)).flatten() {
-            new.resize(new.len().max(next.saturating_sub(1)), String::new());
-        } else if let Some(text) = line.strip_prefix('+') {
-            new.push(text.to_owned());
-            added.push(new.len());
-        } else if !line.starts_with('-') {
-            new.push(line.strip_prefix(' ').unwrap_or(line).to_owned());
-        }
-    }
-    let content = new.join("\n") + "\n";
-    let path = name.map_or_else(
-        || format!("source.{}", crate::language::Language::guess(&content).ending()),
-        |name| name.split('\t').next().unwrap_or(name).trim().trim_start_matches("b/").to_owned(),
-    );
-    let changed = Changed(added.into_iter().map(|line| (path.clone(), line)).collect());
-    (changed.lines() > 0).then(|| (vec![File { path, content }], changed))
-}
-
-/// First line and number of lines of the new side.
+/// Returns the first line and the number of lines of the new side.
 fn hunk(line: &str) -> Option<(usize, usize)> {
     let new = line.split_whitespace().find_map(|word| word.strip_prefix('+'))?;
     let (first, count) = new.split_once(',').unwrap_or((new, "1"));
@@ -156,15 +94,5 @@ mod tests {
         for bad in ["", "+++ b/x\n", "@@ -1 +1 @@\n+x", "+++ b/x\n@@ -1 +999999,9 @@\n+x", "+++ b/x\n@@ nothing @@\n"] {
             assert!(of_diff(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_diff_that_was_cut_out_is_still_read() {
-        let (files, changed) = of_words("@@ -10,3 +10,3 @@\n def f(x):\n-    return x\n+    return eval(x)\n").unwrap();
-        assert_eq!(files.first().map(|file| file.path.as_str()), Some("source.py"));
-        assert!(changed.has("source.py", 11));
-        let (files, changed) = of_words("- a = 1\n+ a = 2\n  b = 3\n").unwrap();
-        assert_eq!((files.len(), changed.lines()), (1, 1));
-        assert!(of_words("- milk\n- bread\n").is_none());
     }
 }

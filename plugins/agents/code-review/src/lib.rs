@@ -1,163 +1,308 @@
 //! An agent that reviews source code or a diff.
 //!
-//! The bridges `security_scan` and `code_metrics` find, and so do rules of this
-//! agent on single lines and blocks; of a diff only what lies on lines that it
-//! adds is reported. A review without remarks is given only where the request
-//! and the code leave little doubt; otherwise it is refused.
+//! The bridges `security_scan` and `code_metrics` find, and so do the rules of `rules.txt`; of
+//! a diff only remarks on added lines are given. `clean` means that nothing of `looked_for`
+//! was found; a task that states a fault is never answered so.
 
-mod asked;
-mod bare_code;
-mod boundary;
 mod by_model;
-mod code_looks;
+mod commands;
 mod diff;
-mod fenced_code;
-mod file;
-mod found_code;
-mod input;
 mod language;
 mod measured;
-mod output;
-mod remark;
 mod rules;
-mod scanned;
 mod source;
-mod task_code;
-mod verdict;
 
-use agent_common::model::CONFIDENCE;
-use agent_common::{limits, words};
-use tollbridge_sdk::{Call, Error, agent};
+use agent_common::form::Draft;
+use agent_common::{Answer, figures, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::asked::Asked;
 use crate::diff::Changed;
-use crate::file::File;
-use crate::input::Input;
-use crate::language::Language;
-use crate::output::Output;
-use crate::remark::{Kind, Remark};
+use crate::measured::Measures;
 use crate::source::Source;
+
+/// Most remarks in `summary`.
+const SHOWN_MAX: usize = 20;
+
+/// What to review.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("| files | diff"))]
+pub struct Input {
+    /// Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
+    #[schemars(length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<File>>,
+    /// A unified diff (`git diff`) instead: only added lines are reviewed.
+    #[schemars(length(min = 1, max = 500_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// Only remarks of these kinds. Default: all, without matters of taste.
+    #[schemars(length(min = 1, max = 5))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    focus: Option<Vec<Focus>>,
+    /// Whether the code is known to have a fault: a review without one is then refused. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<bool>,
+}
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Its path, whose ending tells the language.
+    #[schemars(length(min = 1, max = 300))]
+    pub path: String,
+    /// Its text.
+    #[schemars(length(max = 1_048_576))]
+    pub content: String,
+}
+
+/// What a review is limited to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Focus {
+    Security,
+    Defects,
+    /// Style, with matters of taste, and unused code.
+    Style,
+    /// Complexity and duplicates.
+    Complexity,
+    Unused,
+}
+
+/// What a remark is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Others can make the code do what it should not.
+    Security,
+    /// The code does something else than it says.
+    Defect,
+    /// It does more work than needed.
+    Performance,
+    /// Functions that are hard to follow.
+    Complexity,
+    /// Code that nothing uses or reaches.
+    Unused,
+    /// The same code twice.
+    Duplicate,
+    /// Habits that make code harder to read or to change.
+    Style,
+}
+
+/// A remark.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Remark {
+    /// critical, high, medium, low or info.
+    severity: String,
+    /// What it is about.
+    kind: Kind,
+    /// The file.
+    path: String,
+    /// The line, from 1; in a diff the line of the new file.
+    line: usize,
+    /// What is wrong.
+    message: String,
+    /// What to do.
+    remedy: String,
+    /// The rule or measure behind it.
+    rule: String,
+    /// The line as written; empty for a secret.
+    quote: String,
+}
+
+impl Remark {
+    /// Returns 0 for the gravest severity.
+    fn rank(&self) -> usize {
+        ["critical", "high", "medium", "low", "info"].iter().position(|name| *name == self.severity).unwrap_or(5)
+    }
+}
+
+/// The review.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    summary: String,
+    /// `blocked` by a remark of severity high or above, `remarks`, or `clean`.
+    verdict: &'static str,
+    /// All remarks, the gravest first.
+    remarks: Vec<Remark>,
+    /// What was looked for; a clean review means only that none of it was found.
+    looked_for: Vec<String>,
+    /// Size of the reviewed code.
+    measures: Measures,
+    /// What the answer does not cover.
+    limitations: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Scan {
+    findings: Vec<Finding>,
+}
+
+#[derive(Deserialize)]
+struct Finding {
+    rule: String,
+    severity: String,
+    path: String,
+    line: usize,
+    message: String,
+    remedy: String,
+    cwe: String,
+}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let (files, changed, asked) = match (input.files, input.diff) {
+    if input.files.is_some() || input.diff.is_some() {
+        return review(&input, task, None);
+    }
+    let Draft { mut form, question } = commands::draft(task);
+    form.focus = input.focus.or(form.focus);
+    form.fault = input.fault.or(form.fault);
+    let refusal = question.map(|question| Error::invalid("/task", question).with_input(&form));
+    match refusal {
+        Some(refusal) if form.files.is_none() && form.diff.is_none() => Err(refusal),
+        refusal => review(&form, task, refusal),
+    }
+}
+
+/// Reviews code; with a refusal, only if a model answers the task by remarks of its own.
+fn review(input: &Input, task: &str, refusal: Option<Error>) -> Result<Output, Error> {
+    let (files, changed) = match (&input.files, &input.diff) {
         (Some(_), Some(_)) => return Err(Error::invalid("/diff", "give `files` or `diff`, not both")),
-        (Some(files), None) => (files, None, None),
-        (None, Some(diff)) => diff::of_diff(&diff).map(|(files, changed)| (files, Some(changed), None))?,
-        (None, None) => of_words(text)?,
+        (None, Some(diff)) => diff::of_diff(diff).map(|(files, changed)| (files, Some(changed)))?,
+        (files, None) => (files.clone().unwrap_or_default(), None),
     };
-    let sources: Vec<Source> = files
-        .iter()
-        .map(|file| Source::read(&file.path, &file.content, Language::of(&file.path, &file.content)))
-        .collect();
-    let scan = scanned::ask(&files, &sources)?;
+    let read = |file: &File| {
+        let language = language::of_path(&file.path).or_else(|| language::of_code(&file.content)).unwrap_or_default();
+        Source::read(&file.path, language, &file.content)
+    };
+    let sources: Vec<Source> = files.iter().map(read).collect();
+    let model = |refusal: Error| by_model::remarks(task, &sources, changed.as_ref(), refusal);
+    let mut judged = refusal.map(model).transpose()?;
+    let scan: Answer<Scan> = bridges::call("security_scan", &json!({ "files": files }))?;
     let metrics = measured::ask(&files, &sources)?;
-    let request = asked.as_ref().map_or("", |(_, request)| request.as_str());
-    let mut remarks = scan.result;
-    for source in &sources {
-        remarks.extend(boundary::look(request, source));
-        for own in rules::look(source) {
-            add(&mut remarks, own);
-        }
-    }
+    let mut remarks: Vec<Remark> = scan.result.findings.into_iter().map(|finding| of_scan(finding, &sources)).collect();
+    remarks.extend(sources.iter().flat_map(rules::look));
     remarks.extend(measured::remarks(&metrics.result, &sources));
-    if let Some(changed) = &changed {
-        remarks.retain(|remark| changed.has(&remark.path, remark.line));
+    remarks.retain(|remark| changed.as_ref().is_none_or(|changed| changed.has(&remark.path, remark.line)));
+    remarks.retain(|remark| is_wanted(remark, input.focus.as_deref()));
+    let explains = |remark: &Remark| matches!(remark.kind, Kind::Defect | Kind::Security | Kind::Unused);
+    if input.fault == Some(true) && judged.is_none() && !remarks.iter().any(explains) {
+        let text = "the rules of this agent find no fault in this code; say what happens and what should, or ask for a \
+                    review without stating a fault";
+        judged = Some(model(Error::invalid("/task", text).with_input(input))?);
     }
-    let asked = asked.map(|(asked, _)| asked);
-    wanted(&mut remarks, asked.as_ref());
-    by_rank(&mut remarks);
-    let (confidence, note) = match verdict::confidence(&remarks, asked.as_ref(), &sources) {
-        Ok(confidence) => (confidence, None),
-        Err(refusal) => {
-            let (mut own, note) = by_model::remarks(text, &sources, changed.as_ref(), refusal)?;
-            let same = |a: &Remark, b: &Remark| (&a.path, a.line) == (&b.path, b.line);
-            // A line with a secret is quoted nowhere.
-            for one in own.iter_mut().filter(|one| remarks.iter().any(|rule| same(one, rule) && rule.quote.is_empty()))
-            {
-                one.quote.clear();
-            }
-            remarks.retain(|remark| !own.iter().any(|one| same(one, remark)));
-            remarks.extend(own);
-            by_rank(&mut remarks);
-            (CONFIDENCE, Some(note))
-        }
+    let note = judged.map(|(own, note)| {
+        add(&mut remarks, own);
+        note
+    });
+    remarks.sort_by(|a, b| (a.rank(), &a.path, a.line).cmp(&(b.rank(), &b.path, b.line)));
+    let verdict = match remarks.first() {
+        None => "clean",
+        Some(worst) if worst.rank() <= 1 => "blocked",
+        Some(_) => "remarks",
     };
-    let verdict = verdict::of(&remarks);
-    let looked_for = verdict::looked_for(&sources);
+    let own = "rules and measures, no understanding of what the code is for: a clean review is no proof of correctness";
     Ok(Output {
-        summary: verdict::summary(verdict, &remarks, &metrics.result.totals, changed.as_ref(), asked.as_ref()),
+        summary: summary(verdict, &remarks, &metrics.result.totals, changed.as_ref()),
         verdict,
         remarks,
-        looked_for,
+        looked_for: looked_for(&sources, input.focus.as_deref()),
         measures: metrics.result.totals,
-        confidence,
-        limitations: limits(
-            &[
-                "rules and measures, no understanding of what the code is for: a clean review is no proof of correctness",
-            ],
-            &[&scan.limitations, &metrics.limitations, note.as_slice()],
-        ),
+        limitations: limits(&[own], &[&scan.limitations, &metrics.limitations, note.as_slice()]),
     })
 }
 
-/// The gravest first, then by place.
-fn by_rank(remarks: &mut [Remark]) {
-    remarks.sort_by(|a, b| (a.rank(), &a.path, a.line).cmp(&(b.rank(), &b.path, b.line)));
-}
-
-type Read = (Vec<File>, Option<Changed>, Option<(Asked, String)>);
-
-fn of_words(text: &str) -> Result<Read, Error> {
-    let found = found_code::read(text);
-    let asked = asked::read(&found.request);
-    let shown = asked.refusal.filter(|why| found.files.is_empty() && why.starts_with("an image"));
-    if let Some(why) = shown {
-        return Err(Error::invalid("/task", why));
-    }
-    if found.files.is_empty() {
-        return Err(Error::invalid(
-            "/files",
-            "there is no code in the task: paste it as text (plain, between ``` fences, or as a unified diff), or give `files` or `diff`",
-        ));
-    }
-    if let Some(why) = asked.refusal {
-        return Err(Error::invalid("/task", why));
-    }
-    Ok((found.files, found.changed, Some((asked, found.request))))
-}
-
-/// Adds a remark of an own rule; what a bridge found on the line as well is said once.
-fn add(remarks: &mut Vec<Remark>, own: Remark) {
-    let same = remarks.iter_mut().find(|other| {
-        other.kind == Kind::Security && own.kind == Kind::Security && (other.line, &other.path) == (own.line, &own.path)
-    });
-    match same {
-        Some(other) if !other.message.contains(&own.message) => {
-            other.message = format!("{}; {}", other.message, own.message)
-        }
-        Some(_) => {}
-        None => remarks.push(own),
+/// Returns the remark of a finding; a secret is not quoted.
+fn of_scan(finding: Finding, sources: &[Source]) -> Remark {
+    let source = sources.iter().find(|source| source.path == finding.path);
+    let secret = finding.rule.starts_with("secret");
+    let quote = source.filter(|_| !secret).map(|source| source.quote(finding.line)).unwrap_or_default();
+    Remark {
+        severity: finding.severity,
+        kind: Kind::Security,
+        path: finding.path,
+        line: finding.line,
+        message: finding.message,
+        remedy: finding.remedy,
+        rule: format!("{} ({})", finding.rule, finding.cwe),
+        quote,
     }
 }
 
-/// Leaves only what was asked for.
-fn wanted(remarks: &mut Vec<Remark>, asked: Option<&Asked>) {
-    let style = asked.is_some_and(|asked| asked.style);
-    remarks.retain(|remark| style || remark.severity != "info");
-    if let Some(asked) = asked.filter(|asked| asked.only && !asked.kinds.is_empty()) {
-        let kinds = &asked.kinds;
-        let near = |kind: Kind| {
-            kinds.contains(&kind)
-                || (kinds.contains(&Kind::Style) && matches!(kind, Kind::Unused))
-                || (kinds.contains(&Kind::Complexity) && kind == Kind::Duplicate)
-        };
-        if remarks.iter().any(|remark| near(remark.kind)) {
-            remarks.retain(|remark| near(remark.kind));
-        }
+/// Adds the remarks of a model in place of others on their lines.
+fn add(remarks: &mut Vec<Remark>, mut own: Vec<Remark>) {
+    let same = |a: &Remark, b: &Remark| (&a.path, a.line) == (&b.path, b.line);
+    for one in own.iter_mut().filter(|one| remarks.iter().any(|rule| same(one, rule) && rule.quote.is_empty())) {
+        one.quote.clear();
     }
+    remarks.retain(|remark| !own.iter().any(|one| same(one, remark)));
+    remarks.append(&mut own);
+}
+
+/// Returns the kinds of a focus.
+fn kinds(focus: Focus) -> &'static [Kind] {
+    match focus {
+        Focus::Security => &[Kind::Security],
+        Focus::Defects => &[Kind::Defect, Kind::Security, Kind::Unused],
+        Focus::Style => &[Kind::Style, Kind::Unused],
+        Focus::Complexity => &[Kind::Complexity, Kind::Duplicate],
+        Focus::Unused => &[Kind::Unused],
+    }
+}
+
+fn is_wanted(remark: &Remark, focus: Option<&[Focus]>) -> bool {
+    match focus {
+        None => remark.severity != "info",
+        Some(focus) => focus.iter().any(|one| kinds(*one).contains(&remark.kind)),
+    }
+}
+
+/// Returns what was looked for.
+fn looked_for(sources: &[Source], focus: Option<&[Focus]>) -> Vec<String> {
+    let has = |kind: Kind| focus.is_none_or(|focus| focus.iter().any(|one| kinds(*one).contains(&kind)));
+    let mut list = Vec::new();
+    if has(Kind::Security) {
+        list.push(
+            "secrets, dangerous calls, injection by queries and commands built from text (security_scan)".to_owned(),
+        );
+    }
+    if has(Kind::Complexity) && sources.iter().any(|source| language::is_measured(source.language)) {
+        list.push("complexity, nesting, parameters, duplicates (code_metrics)".to_owned());
+    }
+    for source in sources {
+        let own =
+            rules::names(source.language, &has).into_iter().filter(|name| !list.contains(name)).collect::<Vec<_>>();
+        list.extend(own);
+    }
+    list
+}
+
+fn summary(verdict: &str, remarks: &[Remark], measures: &Measures, changed: Option<&Changed>) -> String {
+    let what = match changed {
+        Some(changed) => figures::count(changed.lines(), "added line", "added lines"),
+        None => figures::count(measures.code_lines, "line of code", "lines of code"),
+    };
+    let files = figures::count(measures.files, "file", "files");
+    let count = figures::count(remarks.len(), "remark", "remarks");
+    if remarks.is_empty() {
+        return format!("{verdict}: {what} in {files}, {count}; nothing of `looked_for` was found.");
+    }
+    let mut text = format!("{verdict}: {what} in {files}, {count}, the gravest first.");
+    for remark in remarks.iter().take(SHOWN_MAX) {
+        let path = if measures.files > 1 { format!("{} ", remark.path) } else { String::new() };
+        let message = remark.message.trim_end_matches('.');
+        text.push_str(&format!("\n- {path}line {} ({}): {message}. {}", remark.line, remark.severity, remark.remedy));
+    }
+    if remarks.len() > SHOWN_MAX {
+        text.push_str(&format!("\n- and {} more", remarks.len() - SHOWN_MAX));
+    }
+    text
 }
 
 agent! { run: run, examples: ["../cases/sql.json"] }

@@ -6,16 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
-use crate::file::File;
-use crate::remark::{Kind, Remark};
 use crate::source::Source;
+use crate::{File, Kind, Remark, language};
 
 /// Parameters of a function from which on they are too many.
 const PARAMETERS_MAX: usize = 6;
 /// Nesting from which on code is hard to follow.
 const NESTING_MAX: usize = 3;
 
-/// What was looked at.
+/// Size of the reviewed code.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measures {
     /// Files.
@@ -26,7 +25,7 @@ pub struct Measures {
     pub functions: usize,
     /// The highest cyclomatic complexity of a function.
     pub most_cyclomatic: usize,
-    /// Share of the code that lies in duplicates, 0 to 1.
+    /// Share of the code in duplicates, 0 to 1.
     pub duplicated_share: f64,
 }
 
@@ -75,28 +74,31 @@ struct Place {
 
 /// Measures the files whose language the bridge knows; the others are only counted.
 pub fn ask(files: &[File], sources: &[Source]) -> Result<Answer<Metrics>, Error> {
-    let known: Vec<&File> =
-        files.iter().zip(sources).filter(|(_, source)| source.language.is_measured()).map(|(file, _)| file).collect();
+    let known: Vec<&File> = files
+        .iter()
+        .zip(sources)
+        .filter(|(_, source)| language::is_measured(source.language))
+        .map(|(file, _)| file)
+        .collect();
     let mut answer = if known.is_empty() {
         Answer { result: Metrics::default(), limitations: Vec::new() }
     } else {
         bridges::call("code_metrics", &json!({ "files": known }))?
     };
     if known.len() < files.len() {
-        let others = sources.iter().filter(|source| !source.language.is_measured());
+        let others = sources.iter().filter(|source| !language::is_measured(source.language));
         let lines: usize = others.map(|source| source.lines.iter().filter(|line| !line.is_empty()).count()).sum();
         answer.result.totals.files = files.len();
         answer.result.totals.code_lines += lines;
-        answer.limitations.push("files in languages without functions known here were not measured".to_owned());
+        answer.limitations.push("files in languages that the bridge does not measure were only counted".to_owned());
     }
     Ok(answer)
 }
 
-/// Remarks on functions and duplicates.
+/// Returns remarks on functions and duplicates.
 pub fn remarks(metrics: &Metrics, sources: &[Source]) -> Vec<Remark> {
     let make = |(path, line): (&str, usize), kind: Kind, severity: &str, message: String, remedy: &str, rule: &str| {
-        let source = sources.iter().find(|source| source.path == path);
-        let quote = source.and_then(|source| source.lines.get(line.saturating_sub(1)));
+        let quote = sources.iter().find(|source| source.path == path).map(|source| source.quote(line));
         Remark {
             severity: severity.into(),
             kind,
@@ -105,13 +107,13 @@ pub fn remarks(metrics: &Metrics, sources: &[Source]) -> Vec<Remark> {
             message,
             remedy: remedy.into(),
             rule: rule.into(),
-            quote: quote.map(|line| line.raw.trim().chars().take(160).collect()).unwrap_or_default(),
+            quote: quote.unwrap_or_default(),
         }
     };
     let mut found = Vec::new();
     for spot in &metrics.hotspots {
         let message = format!("`{}` is complex: {}", spot.name, spot.reasons.join("; "));
-        let remedy = "Part it into functions that each do one thing.";
+        let remedy = "Split it into functions that each do one thing.";
         found.push(make((&spot.path, spot.line), Kind::Complexity, "medium", message, remedy, &spot.measure));
     }
     for function in &metrics.functions {
@@ -119,7 +121,7 @@ pub fn remarks(metrics: &Metrics, sources: &[Source]) -> Vec<Remark> {
         if function.nesting > NESTING_MAX {
             let message =
                 format!("`{}` is nested {} levels deep, which is hard to follow", function.name, function.nesting);
-            let remedy = "Use guard clauses (early return, continue), or part it into functions.";
+            let remedy = "Use guard clauses (early return, continue), or split it into functions.";
             found.push(make(at, Kind::Complexity, "medium", message, remedy, "nesting"));
         }
         if function.parameters > PARAMETERS_MAX {
@@ -133,7 +135,7 @@ pub fn remarks(metrics: &Metrics, sources: &[Source]) -> Vec<Remark> {
         let other =
             if double.second.path == double.first.path { String::new() } else { format!(" of {}", double.second.path) };
         let lines = figures::count(double.lines, "line", "lines");
-        let message = format!("duplicate code: {lines} stand again from line {}{other}", double.second.line);
+        let message = format!("duplicate code: {lines} are repeated from line {}{other}", double.second.line);
         let at = (double.first.path.as_str(), double.first.line);
         found.push(make(at, Kind::Duplicate, "low", message, "Write it once and call it.", "duplicate tokens"));
     }

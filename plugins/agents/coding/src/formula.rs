@@ -1,7 +1,5 @@
 //! Functions whose result is an arithmetic formula of their parameters: written and checked without a model.
 
-use agent_common::patterns::{groups, is_match};
-
 use crate::Example;
 use crate::language::Language;
 
@@ -16,32 +14,15 @@ pub struct Formula {
     pub expression: String,
 }
 
-/// Reads `function NAME(a, b) returning a * b + 1`.
-#[must_use]
-pub fn read(text: &str) -> Option<Formula> {
-    let found = groups(
-        r"([A-Za-z_]\w*)\(\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*\)`?\s*,?\s*(?:that |which |should |must |to |simply |just )*(?:returning|returns?|gives?|computes?|=|:=)\s*:?\s*`?([A-Za-z_0-9 ().+*/-]+)",
-        text,
-    );
-    let [_, name, parameters, rest] = found.as_slice() else { return None };
-    let parameters: Vec<String> = parameters.split(',').map(|name| name.trim().to_owned()).collect();
-    let expression = rest.trim().trim_end_matches(['.', ' ']).trim();
-    // A point behind the formula ends the sentence.
-    let expression = expression.split(". ").next().unwrap_or(expression).trim();
-    let values: Vec<f64> = parameters.iter().map(|_| 2.0).collect();
-    // What follows may name the language; anything else would change the result.
-    let tail = groups(
-        r"(?i)^(.*?)\s+(?:as|in)\s+(?:an?\s+)?(?:python|javascript|typescript|ruby|lua|php)?\s*(?:function)?$",
-        expression,
-    );
-    let expression = tail.get(1).map_or(expression, String::as_str).trim();
-    let operates = expression.contains(['+', '*', '/', '-']);
-    let formula = Formula { name: name.clone(), parameters, expression: expression.to_owned() };
-    (operates && formula.value(&values).is_some()).then_some(formula)
-}
-
 impl Formula {
-    /// Its value for arguments.
+    /// Returns whether the expression is arithmetic of the parameters.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let values: Vec<f64> = self.parameters.iter().map(|_| 2.0).collect();
+        self.expression.contains(['+', '*', '/', '-']) && self.value(&values).is_some()
+    }
+
+    /// Returns its value for arguments.
     #[must_use]
     pub fn value(&self, arguments: &[f64]) -> Option<f64> {
         let mut reader = Reader { text: &self.expression, at: 0, names: &self.parameters, values: arguments };
@@ -49,7 +30,7 @@ impl Formula {
         reader.rest().trim().is_empty().then_some(value)
     }
 
-    /// Whether an example holds; none where it cannot be told.
+    /// Returns whether an example holds; none if it cannot be computed.
     #[must_use]
     pub fn holds(&self, example: &Example) -> Option<bool> {
         let inner =
@@ -60,7 +41,7 @@ impl Formula {
         Some((value - expect).abs() <= expect.abs() * 1e-9 + 1e-9)
     }
 
-    /// The function in a language; none where it would need types that are not told.
+    /// Returns the function in a language; none if it would need types that are not stated.
     #[must_use]
     pub fn code(&self, language: Language) -> Option<String> {
         let (name, expression) = (&self.name, &self.expression);
@@ -73,10 +54,6 @@ impl Formula {
         }
         let typed =
             |kind: &str| self.parameters.iter().map(|name| format!("{name}: {kind}")).collect::<Vec<_>>().join(", ");
-        let dollars = || {
-            let with = |text: &str| self.parameters.iter().fold(text.to_owned(), |text, name| replaced(&text, name));
-            (self.parameters.iter().map(|name| format!("${name}")).collect::<Vec<_>>().join(", "), with(expression))
-        };
         Some(match language {
             Language::Python => format!("def {name}({list}):\n    return {expression}\n"),
             Language::Javascript => format!("function {name}({list}) {{\n  return {expression};\n}}\n"),
@@ -85,32 +62,9 @@ impl Formula {
             }
             Language::Ruby => format!("def {name}({list})\n  {expression}\nend\n"),
             Language::Lua => format!("function {name}({list})\n  return {expression}\nend\n"),
-            Language::Php => {
-                let (list, expression) = dollars();
-                format!("<?php\n\nfunction {name}({list}) {{\n    return {expression};\n}}\n")
-            }
             _ => return None,
         })
     }
-}
-
-/// The text with `$` before a name.
-fn replaced(text: &str, name: &str) -> String {
-    let mut out = String::new();
-    let mut word = String::new();
-    for c in text.chars().chain([' ']) {
-        if c.is_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
-        }
-        if word == name {
-            out.push('$');
-        }
-        out.push_str(&word);
-        word.clear();
-        out.push(c);
-    }
-    out.trim_end().to_owned()
 }
 
 struct Reader<'r> {
@@ -172,7 +126,7 @@ impl Reader<'_> {
         let rest = self.rest().trim_start();
         let word: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '.').collect();
         self.at += self.rest().len() - rest.len() + word.len();
-        if is_match(r"^\d", &word) {
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
             return word.parse().ok();
         }
         let at = self.names.iter().position(|name| *name == word)?;
@@ -186,21 +140,17 @@ mod tests {
 
     #[test]
     fn formulas_are_written_and_checked() {
-        let formula = read("Python function `c_to_f(c)` returning c * 9 / 5 + 32.\nCheck: c_to_f(100) == 212").unwrap();
-        assert_eq!(formula.code(Language::Python).as_deref(), Some("def c_to_f(c):\n    return c * 9 / 5 + 32\n"));
+        let formula = |name: &str, parameters: &[&str], expression: &str| Formula {
+            name: name.into(),
+            parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
+            expression: expression.into(),
+        };
+        let celsius = formula("c_to_f", &["c"], "c * 9 / 5 + 32");
+        assert_eq!(celsius.code(Language::Python).as_deref(), Some("def c_to_f(c):\n    return c * 9 / 5 + 32\n"));
         let example = |call: &str, gives: &str| Example { call: call.into(), gives: gives.into() };
-        assert_eq!(formula.holds(&example("c_to_f(-40)", "-40")), Some(true));
-        assert_eq!(formula.holds(&example("c_to_f(0)", "33")), Some(false));
-        assert_eq!(
-            read("area(w, h) = w * h as a Python function. area(2, 3) = 6").map(|f| f.expression).as_deref(),
-            Some("w * h")
-        );
-        assert!(read("f(x) returns x * 2 rounded").is_none());
-        assert_eq!(read("area(w, h) = w * h").map(|formula| formula.parameters.len()), Some(2));
-        assert_eq!(
-            read("PHP function area(w, h) returns w * h").and_then(|f| f.code(Language::Php)).as_deref(),
-            Some("<?php\n\nfunction area($w, $h) {\n    return $w * $h;\n}\n")
-        );
-        assert!(read("f(x) returns the sum of the digits").is_none() && read("f(x) = 3").is_none());
+        assert_eq!(celsius.holds(&example("c_to_f(-40)", "-40")), Some(true));
+        assert_eq!(celsius.holds(&example("c_to_f(0)", "33")), Some(false));
+        let area = formula("area", &["w", "h"], "w * h");
+        assert!(area.is_sound() && !formula("f", &["x"], "x * y").is_sound() && !formula("f", &["x"], "x").is_sound());
     }
 }

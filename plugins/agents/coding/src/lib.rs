@@ -1,49 +1,68 @@
-//! An agent that has code written and checks what can be checked without running it.
+//! An agent that has code written, and refuses to sell what fails a check.
 //!
-//! The bridge `code_generation` asks a model and checks the form;
-//! `code_metrics` reads the functions out of the result, which are compared
-//! with the calls in the examples. Without an inference provider there is no
-//! code, and the caller is told so. Nothing is run.
+//! The bridge `code_generation` asks a model and checks the form; `code_metrics` reads the
+//! functions of the result, which must be those that the caller wants and fit the calls in
+//! the examples. A function with a stated formula is written without a model. Nothing is run.
 
+mod commands;
 mod examples;
 mod formula;
-mod given_code;
 mod language;
-mod refusal;
-mod wanted;
 
-use agent_common::request::Request;
-use agent_common::{Answer, limits, words};
+use agent_common::form::{self, Filled};
+use agent_common::overlay::overlay;
+use agent_common::{Answer, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::examples::{Checked, FunctionSignature};
+use crate::formula::Formula;
 use crate::language::Language;
 
 /// What the code should do.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// What to write, in words. The task unless given.
     #[schemars(length(min = 1, max = 30_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// The language. Default: the one that the task names, else Python.
+    /// The language. Default: Python.
+    #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<Language>,
     /// What calls should give, at most 20.
     #[schemars(length(max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     examples: Option<Vec<Example>>,
+    /// Name of the function that the code must define.
+    #[schemars(length(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
+    /// Names of its parameters, in order.
+    #[schemars(length(max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Vec<String>>,
+    /// Existing code that `description` wants to be changed.
+    #[schemars(length(min = 1, max = 60_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// The result of `function` as arithmetic of `parameters`: `c * 9 / 5 + 32`. Needs no model in Python, JavaScript,
+    /// TypeScript, Ruby and Lua.
+    #[schemars(length(min = 1, max = 500))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
 }
 
 /// A call and its result.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// The call as it would be written: `add(1, 2)`.
+    /// The call as code: `add(1, 2)`.
     #[schemars(length(min = 1, max = 500))]
     call: String,
-    /// What it gives: `3`.
+    /// Its result: `3`.
     #[schemars(length(min = 1, max = 500))]
     gives: String,
 }
@@ -57,28 +76,25 @@ pub struct Output {
     code: String,
     /// Its language.
     language: Language,
-    /// Whether its form is in order.
+    /// Whether the check of the form found no mistake; code with one is not given.
     parses: bool,
     /// What the check of the form covers.
     form_check: String,
     /// The functions in it.
     functions: Vec<FunctionSignature>,
-    /// The examples, each against the functions: name and number of arguments, not the result.
+    /// The examples, each against the functions: name and number of arguments.
     examples: Vec<Checked>,
-    /// The model that wrote it; `rules` where the request states a formula, `caller` where it brings the code.
+    /// The model that wrote it; `rules` if the request states a formula.
     model: String,
-    /// How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen
-    /// tasks.
-    confidence: f64,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     limitations: Vec<String>,
 }
 
 #[derive(Deserialize)]
 struct Written {
     code: String,
-    check: String,
-    passed: bool,
+    check: Option<String>,
+    passed: Option<bool>,
     model: String,
 }
 
@@ -87,82 +103,92 @@ struct Metrics {
     functions: Vec<FunctionSignature>,
 }
 
-/// A formula that was written as stated, and agrees with its examples.
-const FORMULA: f64 = 0.95;
-/// The code of the caller, whose form was checked.
-const GIVEN: f64 = 0.8;
-/// Code of a model whose form and functions fit.
-const FITS: f64 = 0.8;
-/// Code of a model without examples, or in a language whose form is not checked.
-const UNCHECKED: f64 = 0.6;
-/// Code of a model whose form or functions do not fit.
-const MISFIT: f64 = 0.3;
-
-/// What a task wants.
-struct Job {
-    spec: String,
-    language: Language,
-    examples: Vec<Example>,
-    /// Whether the examples were read from words, and so stand in the specification already.
-    read: bool,
-}
+/// Texts of code that is not finished.
+const UNFINISHED: [&str; 6] =
+    ["your code here", "todo", "notimplemented", "not implemented", "rest of the code", "implementation here"];
+/// Words of a line from which on it may be prose.
+const PROSE_WORDS: usize = 4;
+const NOT_RUN: &str =
+    "the code was not run: an example's call is compared with names and numbers of arguments, its result is not";
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let described = input.description.is_some();
-    let description = input.description.unwrap_or_else(|| text.to_owned());
-    if description.trim().is_empty() {
-        return Err(Error::invalid("/description", "say as the task, or in `description`, what the code should do"));
-    }
-    let request = Request::read(&description);
-    let given = given_code::read(&request);
-    let (read, typed) = (input.examples.is_none(), described);
-    let examples = input.examples.unwrap_or_else(|| wanted::examples(&description).into_iter().take(20).collect());
-    let instruction = if request.instruction.is_empty() { description.as_str() } else { request.instruction.as_str() };
-    let told = if given.is_some() { instruction } else { description.as_str() };
-    if let Some(why) = refusal::of(told, given.is_some(), !examples.is_empty()).filter(|_| !typed) {
-        return Err(Error::invalid("/description", why));
-    }
-    if let Some(example) = wanted::contradiction(&examples) {
-        let why = format!(
-            "two examples contradict each other: `{}` cannot give both results; say which one is right",
-            example.call
-        );
-        return Err(Error::invalid("/examples", why));
-    }
-    let named = input.language.or_else(|| Language::named(instruction));
-    if let Some(other) = Language::other(instruction).filter(|_| named.is_none()) {
-        return Err(Error::invalid(
-            "/language",
-            format!("{other} is not written here; name another language, such as Python or JavaScript"),
-        ));
-    }
-    let shown = given.clone().unwrap_or_else(|| description.clone());
-    let language = named
-        .or_else(|| Language::named(&description))
-        .or_else(|| Language::of_code(&shown))
-        .unwrap_or(Language::Python);
-    let job = Job { spec: description.clone(), language, examples, read };
-    if let Some(code) = given.filter(|_| given_code::is_check(instruction)) {
-        return checked(&job, code);
-    }
-    match formula::read(&job.spec).filter(|_| job.read) {
-        Some(formula) if !job.examples.iter().any(|example| formula.holds(example) == Some(false)) => {
-            formula.code(language).map_or_else(|| written(&job), |code| stated(&job, &formula, code))
-        }
-        Some(formula) => {
-            let wrong = job.examples.iter().find(|example| formula.holds(example) == Some(false));
-            let call = wrong.map_or("", |example| example.call.as_str());
-            let why = format!("the formula does not give what the example `{call}` says; correct one of the two");
-            Err(Error::invalid("/examples", why))
-        }
-        None => written(&job),
-    }
+    let filled = if input.description.is_some() || input.formula.is_some() || task.trim().is_empty() {
+        Filled { form: input, note: None }
+    } else if input == Input::default() {
+        form::fill(task, commands::draft(task), check)?
+    } else {
+        // Members without a description apply to the task.
+        let draft = commands::draft(task);
+        let whole = Input { description: Some(task.to_owned()), ..Input::default() };
+        let under = if draft.question.is_none() { draft.form } else { whole };
+        Filled { form: overlay(under, &input), note: None }
+    };
+    check(&filled.form)?;
+    let mut output = answer(&filled.form)?;
+    output.limitations.extend(filled.note);
+    Ok(output)
 }
 
-/// The functions that the bridge reads out of code.
+fn check(input: &Input) -> Result<(), Error> {
+    let described = input.description.as_ref().is_some_and(|text| !text.trim().is_empty());
+    if !described && input.formula.is_none() {
+        let message = "say as the task, or in `description`, what the code should do";
+        return Err(Error::invalid("/description", message));
+    }
+    if let Some(example) = examples::contradiction(input.examples.as_deref().unwrap_or_default()) {
+        let call = &example.call;
+        let message = format!("two examples contradict each other: which result of `{call}` is right?");
+        return Err(Error::invalid("/examples", message));
+    }
+    let Some(formula) = formula_of(input) else { return Ok(()) };
+    if !formula.is_sound() {
+        let message = "the formula must be arithmetic (+ - * / ** and brackets) of the parameters of a named function";
+        return Err(Error::invalid("/formula", message));
+    }
+    let wrong = input.examples.iter().flatten().find(|example| formula.holds(example) == Some(false));
+    wrong.map_or(Ok(()), |example| {
+        let call = &example.call;
+        let message = format!("the formula does not give the stated result of `{call}`; which of the two is right?");
+        Err(Error::invalid("/examples", message))
+    })
+}
+
+/// Returns the formula that the input states.
+fn formula_of(input: &Input) -> Option<Formula> {
+    Some(Formula {
+        name: input.function.clone().unwrap_or_default(),
+        parameters: input.parameters.clone().unwrap_or_default(),
+        expression: input.formula.clone()?,
+    })
+}
+
+fn answer(input: &Input) -> Result<Output, Error> {
+    let language = input.language.unwrap_or(Language::Python);
+    let Some(formula) = formula_of(input) else { return written(input, language) };
+    let Some(code) = formula.code(language) else { return written(input, language) };
+    let functions = functions(&code, language)?;
+    let held = input.examples.iter().flatten().filter(|example| formula.holds(example) == Some(true)).count();
+    let examples = match held {
+        0 => "no example was given to compute".to_owned(),
+        1 => "the example holds when the formula is computed".to_owned(),
+        held => format!("{held} examples hold when the formula is computed"),
+    };
+    Ok(Output {
+        summary: format!("The function as stated, `{}`; {examples}.", formula.expression),
+        language,
+        parses: true,
+        form_check: "written to a fixed form around the stated formula".into(),
+        examples: checked(input, &functions),
+        functions,
+        code,
+        model: "rules".into(),
+        limitations: limits(&["the formula was computed here, not by the language that it is written in"], &[]),
+    })
+}
+
+/// Returns the functions that the bridge reads out of code.
 fn functions(code: &str, language: Language) -> Result<Vec<FunctionSignature>, Error> {
     if !language.is_measured() {
         return Ok(Vec::new());
@@ -171,106 +197,133 @@ fn functions(code: &str, language: Language) -> Result<Vec<FunctionSignature>, E
     Ok(metrics.result.functions)
 }
 
-/// The examples against the functions, and that in words.
-fn compared(job: &Job, functions: &[FunctionSignature]) -> (Vec<Checked>, usize, String) {
-    let checked: Vec<Checked> = job.examples.iter().map(|example| examples::check(&example.call, functions)).collect();
-    let unmet = checked.iter().filter(|checked| !checked.fits).count();
-    let calls = match (checked.len(), unmet) {
-        (0, _) => "no example was given to compare".to_owned(),
-        (all, 0) => format!("it has the functions that the {all} example calls need"),
-        (all, unmet) => format!("{unmet} of {all} example calls do not fit its functions"),
-    };
-    (checked, unmet, calls)
+fn checked(input: &Input, functions: &[FunctionSignature]) -> Vec<Checked> {
+    input.examples.iter().flatten().map(|example| examples::check(&example.call, functions)).collect()
 }
 
-const NOT_RUN: &str =
-    "the code was not run: an example's call is compared with names and numbers of arguments, its result is not";
+/// Returns the specification for the model.
+fn spec(input: &Input) -> String {
+    let mut spec = input.description.clone().unwrap_or_default();
+    for example in input.examples.iter().flatten().filter(|example| !spec_has(input, &example.call)) {
+        spec.push_str(&format!("\nExample: {} gives {}", example.call, example.gives));
+    }
+    if let Some(name) = input.function.as_ref().filter(|name| !spec_has(input, name)) {
+        let parameters = input.parameters.as_ref().map(|list| format!("({})", list.join(", "))).unwrap_or_default();
+        spec.push_str(&format!("\nThe function is called {name}{parameters}."));
+    }
+    if let Some(formula) = input.formula.as_ref().filter(|formula| !spec_has(input, formula)) {
+        spec.push_str(&format!("\nIt returns {formula}."));
+    }
+    spec
+}
 
-/// Code that a model writes.
-fn written(job: &Job) -> Result<Output, Error> {
-    let mut spec = job.spec.clone();
-    if !job.read {
-        for example in &job.examples {
-            spec.push_str(&format!("\nExample: {} gives {}", example.call, example.gives));
+fn spec_has(input: &Input, text: &str) -> bool {
+    input.description.as_ref().is_some_and(|description| description.contains(text))
+}
+
+/// Returns code of a model that passed all checks.
+fn written(input: &Input, language: Language) -> Result<Output, Error> {
+    let mut call = json!({ "spec": spec(input), "language": language });
+    if let (Some(code), Some(call)) = (&input.code, call.as_object_mut()) {
+        call.insert("context".into(), json!(code));
+    }
+    let answer: Answer<Written> = bridges::call("code_generation", &call)?;
+    let Written { code, check, passed, model } = answer.result;
+    let functions = if passed == Some(false) { Vec::new() } else { functions(&code, language)? };
+    let checked = checked(input, &functions);
+    let misfit = checked.iter().find(|one| !one.fits && language.is_measured()).map(|one| one.reason.clone());
+    let mistake = (passed == Some(false)).then(|| "its form is not in order".to_owned());
+    if let Some(problem) = mistake.or_else(|| problem(input, &code, &functions, language)).or(misfit) {
+        let text = format!("the code of {model} is not given, because it failed a check: {problem}");
+        return Err(Error::invalid("/description", text));
+    }
+    let calls = match (checked.len(), language.is_measured()) {
+        (0, _) => "no example was given to compare".to_owned(),
+        (_, false) => "the examples were not compared, because functions of this language are not read".to_owned(),
+        (all, true) => format!("it has the functions that the {all} example calls need"),
+    };
+    let form = if passed == Some(true) { "its form is in order" } else { "its form was not checked" };
+    Ok(Output {
+        summary: format!("Written by {model}; {form}; {calls}. It was not run."),
+        code,
+        language,
+        parses: true,
+        form_check: check.unwrap_or_else(|| "none for this language".into()),
+        functions,
+        examples: if language.is_measured() { checked } else { Vec::new() },
+        model,
+        limitations: limits(&[NOT_RUN], &[&answer.limitations]),
+    })
+}
+
+/// Returns why code is not what the input wants; none if nothing speaks against it.
+fn problem(input: &Input, code: &str, functions: &[FunctionSignature], language: Language) -> Option<String> {
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    if input.code.as_ref().is_some_and(|given| bare(given) == bare(code)) {
+        return Some("it is the given code, unchanged".into());
+    }
+    let (lower, wish) = (code.to_lowercase(), spec(input).to_lowercase());
+    if let Some(text) = UNFINISHED.iter().find(|text| lower.contains(**text) && !wish.contains(**text)) {
+        return Some(format!("it is not finished (`{text}`)"));
+    }
+    let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.iter().filter(|line| is_prose(line)).count() * 3 >= lines.len() {
+        return Some("it is prose, not code".into());
+    }
+    let word = |name: &str| code.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+    if let Some(name) = &input.function {
+        let own = functions.iter().find(|function| function.name == *name);
+        if !word(name) || (own.is_none() && language.is_measured()) {
+            return Some(format!("it has no function `{name}`"));
+        }
+        let wanted = input.parameters.as_deref().unwrap_or_default();
+        if own.is_some_and(|own| own.parameters < wanted.len()) || wanted.iter().any(|name| !word(name)) {
+            return Some(format!("`{name}` has other parameters"));
         }
     }
-    if let Some(name) = wanted::function(&job.spec, &job.examples).filter(|_| !job.examples.is_empty() && job.read) {
-        spec.push_str(&format!("\nThe function is called {name}."));
-    }
-    let written: Answer<Written> =
-        bridges::call("code_generation", &json!({ "spec": spec, "language": job.language }))?;
-    let code = written.result.code;
-    let functions = functions(&code, job.language)?;
-    let (checked, unmet, calls) = compared(job, &functions);
-    let form = if written.result.passed { "its form is in order" } else { "its form is NOT in order" };
-    let confidence = if !written.result.passed || (unmet > 0 && job.language.is_measured()) {
-        MISFIT
-    } else if job.examples.is_empty() || !job.language.is_measured() {
-        UNCHECKED
-    } else {
-        FITS
-    };
-    Ok(Output {
-        summary: format!("Written by {}; {form}; {calls}. It was not run.", written.result.model),
-        code,
-        language: job.language,
-        parses: written.result.passed,
-        form_check: written.result.check,
-        functions,
-        examples: checked,
-        model: written.result.model,
-        confidence,
-        limitations: limits(&[NOT_RUN], &[&written.limitations]),
-    })
+    let failed = examples::unfulfilled(code, input.examples.as_deref().unwrap_or_default())?;
+    Some(format!("`{}` does not give {}", failed.call, failed.gives))
 }
 
-/// A formula that the request states, written down.
-fn stated(job: &Job, formula: &formula::Formula, code: String) -> Result<Output, Error> {
-    let functions = functions(&code, job.language)?;
-    let (checked, _, _) = compared(job, &functions);
-    let held = job.examples.iter().filter(|example| formula.holds(example) == Some(true)).count();
-    let examples = match held {
-        0 => "no example was given to compute".to_owned(),
-        1 => "the example holds when the formula is computed".to_owned(),
-        held => format!("{held} examples hold when the formula is computed"),
-    };
-    Ok(Output {
-        summary: format!("The function as stated, `{}`; {examples}.", formula.expression),
-        code,
-        language: job.language,
-        parses: true,
-        form_check: "written to a fixed form around the stated formula".into(),
-        functions,
-        examples: checked,
-        model: "rules".into(),
-        confidence: FORMULA,
-        limitations: limits(&["the formula was computed here, not by the language that it is written in"], &[]),
-    })
-}
-
-/// Code of the caller, looked at.
-fn checked(job: &Job, code: String) -> Result<Output, Error> {
-    let mistake = given_code::mistake(&code, job.language == Language::Python);
-    let functions = functions(&code, job.language)?;
-    let (checked, _, calls) = compared(job, &functions);
-    let form = mistake
-        .as_ref()
-        .map_or("Its form is in order".to_owned(), |mistake| format!("Its form is NOT in order: {mistake}"));
-    Ok(Output {
-        summary: format!(
-            "{form}; {calls}. It was not run, so whether the results are those of the examples was not checked."
-        ),
-        code,
-        language: job.language,
-        parses: mistake.is_none(),
-        form_check: "brackets, quotes and colons; not a full parse".into(),
-        functions,
-        examples: checked,
-        model: "caller".into(),
-        confidence: GIVEN,
-        limitations: limits(&[NOT_RUN], &[]),
-    })
+/// Returns whether a line is a sentence: it begins as one and has only words and the marks of prose.
+fn is_prose(line: &str) -> bool {
+    let mut letters = line.chars();
+    let begins = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none_or(char::is_lowercase);
+    let plain = line.chars().all(|c| c.is_alphabetic() || " ,.!?'’".contains(c));
+    begins && plain && line.split_whitespace().count() >= PROSE_WORDS
 }
 
 agent! { run: run, examples: ["../cases/add.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_is_not_what_was_wanted_is_found() {
+        let function =
+            |name: &str, parameters| FunctionSignature { name: name.into(), line: 1, parameters, cyclomatic: 1 };
+        let input = Input {
+            description: Some("body mass index".into()),
+            function: Some("bmi".into()),
+            parameters: Some(vec!["kg".into(), "m".into()]),
+            examples: Some(vec![Example { call: "bmi(80, 2)".into(), gives: "20".into() }]),
+            code: Some("def bmi(kg, m):\n    return kg / m\n".into()),
+            ..Input::default()
+        };
+        let cases = [
+            ("def bmi(kg, m):\n    return kg / m ** 2\n", vec![function("bmi", 2)], ""),
+            ("def bmi(kg, m):\n\n    return kg / m", vec![function("bmi", 2)], "unchanged"),
+            ("def bmi(kg, m):\n    return kg * m\n", vec![function("bmi", 2)], "does not give 20"),
+            ("def index(kg, m):\n    return kg / m ** 2\n", vec![function("index", 2)], "no function `bmi`"),
+            ("def bmi(kg):\n    return kg\n", vec![function("bmi", 1)], "other parameters"),
+            ("def bmi(kg, m):\n    pass  # TODO\n", vec![function("bmi", 2)], "not finished"),
+            ("Sure, I can help.\nWhat do you need?\nPlease ask bmi kg m.", vec![], "prose"),
+        ];
+        for (code, functions, part) in cases {
+            let found = problem(&input, code, &functions, Language::Python).unwrap_or_default();
+            assert!(if part.is_empty() { found.is_empty() } else { found.contains(part) }, "{code}: {found}");
+        }
+    }
+}

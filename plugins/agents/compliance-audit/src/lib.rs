@@ -1,166 +1,180 @@
-//! An agent that goes through documents by a checklist, with evidence for each item.
+//! An agent that checks documents by their form, with evidence for each item: personal
+//! data, numbers with check digits, labels, exact words. This is no legal advice.
 //!
-//! Personal data come from the bridge `pii_redaction`, tax numbers and accounts
-//! are checked by `vat_number_check` and `iban_validation`, names against a
-//! given list by `sanctions_screen`; clauses are looked for by several cues each.
-//! Where a request names items, just these are answered, with the words of the
-//! document as evidence; without items no personal data are repeated. This is no
-//! legal advice.
+//! Personal data come from the bridge `pii_redaction`; tax numbers and accounts are checked
+//! by `vat_number_check` and `iban_validation`, names against the caller's list by
+//! `sanctions_screen`. Items that need meaning are judged by a model with quotes, or refused.
 
-mod asked;
 mod by_model;
-mod checklist;
-mod clause;
-mod contract_clauses;
-mod cued_values;
-mod datum;
-mod document;
-mod employment_clauses;
-mod fields;
+mod commands;
 mod input;
-mod item;
-mod known_clauses;
-mod needs;
-mod notice_clauses;
-mod number_check;
-mod numbers;
 mod output;
-mod personal_data;
-mod plain_text;
-mod qualified;
-mod reach;
-mod sanctions;
-mod sensitive_data;
-mod tenancy_clauses;
-mod trade_clauses;
-mod value_forms;
-mod wants;
-mod whole_audit;
+mod redaction;
+mod scan;
+mod whole;
 
-use agent_common::{chat, limits, request::Request, words};
+use agent_common::{figures, limits};
+pub use input::{Document, Input};
+pub use output::{Item, Output, Status};
 use tollbridge_sdk::{Call, Error, agent};
 
-use crate::document::Document;
-use crate::input::Input;
-use crate::item::Item;
-use crate::output::Output;
+use crate::scan::Scan;
 
-/// An answer less sure than this is not given.
-const CONFIDENCE_FLOOR: f64 = 0.75;
-const VERBS: [&str; 5] = ["audit", "check", "review", "go", "inspect"];
+/// Most bytes of all documents.
+const BYTES_MAX: usize = 90_000;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
-    let (_, body) = words::request(text, &VERBS);
-    let input = input.unwrap_or_default();
-    let typed = input.documents.is_some() || input.document.is_some();
-    let given = input.document.map(|text| vec![Document { name: "document".into(), text }]);
-    let checklist = input.checklist.unwrap_or_default();
-    if !typed && input.parties.is_none() && !text.is_empty() {
-        let said = chat::of_one_speaker(text);
-        let text = said.as_deref().unwrap_or(text);
-        let worded = checklist.is_empty();
-        return in_words(text, checklist).or_else(
-            |refusal| {
-                if worded { by_model::answer(text, refusal) } else { Err(refusal) }
-            },
-        );
+    let task = task.trim();
+    if let Some(input) = input {
+        let given = input.documents.is_some() || input.document.is_some();
+        let text = Some(task.to_owned()).filter(|task| !given && !task.is_empty() && !task.starts_with('{'));
+        return answer(&Input { document: input.document.clone().or(text), ..input }, None);
     }
-    let documents =
-        input.documents.or(given).unwrap_or_else(|| vec![Document { name: "task".into(), text: body.to_owned() }]);
-    if typed && (!checklist.is_empty() || !wants::items(text).is_empty()) {
-        let items = if checklist.is_empty() { wants::items(text) } else { checklist };
-        return answer_items(&items, &documents, text);
-    }
-    whole_audit::audit(documents, input.parties, input.sanctions_list)
-}
-
-/// A task in words: the items that it names, else the whole checklist.
-fn in_words(text: &str, checklist: Vec<String>) -> Result<Output, Error> {
-    let refused = |message: &str| Err(Error::invalid("/documents", message));
-    let request = Request::read(text);
-    let material = request.text();
-    // `Checklist: a, b` above the document asks, though no verb does.
-    let first = text.lines().next().unwrap_or_default();
-    let heads = request.instruction.is_empty() && text.lines().count() > 1 && wants::names_items(first);
-    let rest = text.get(first.len()..).unwrap_or_default().trim();
-    let asked = if heads { first } else { request.instruction.as_str() };
-    let needs = if heads || !checklist.is_empty() { None } else { needs::find(text) };
-    let away = reach::out_of_reach(asked, !material.trim().is_empty() || needs.is_some());
-    if let Some(reason) = away {
-        return refused(reason);
-    }
-    let named = if heads { wants::items(asked) } else { asked::items(&request) };
-    if let Some(needs) = needs.filter(|needs| needs.overrules(asked, &named)) {
-        let documents = needs.documents();
-        if documents.iter().all(|document| document.text.trim().is_empty()) {
-            return refused("the document to audit is missing; paste its text below the items");
-        }
-        return answer_items(&needs.items, &documents, &format!("{asked}\n{}", needs.said));
-    }
-    let items = if checklist.is_empty() { named } else { checklist };
-    if items.is_empty() {
-        if !reach::everything(asked) {
-            return refused(
-                "the items to look for are not clear; name them behind `Items:`, such as `Items: governing law, termination, IBAN`",
-            );
-        }
-        let text = if asked.is_empty() { text.to_owned() } else { material };
-        return whole_audit::audit(vec![Document { name: "task".into(), text }], None, None);
-    }
-    let documents = if heads {
-        vec![Document { name: "document".into(), text: rest.to_owned() }]
-    } else {
-        asked::documents(&request)
+    let draft = commands::draft(task);
+    let Some(question) = draft.question else {
+        let output = answer(&draft.form, Some(task));
+        return output.map_err(|error| match error {
+            Error::InvalidInput { .. } => error.with_input(&draft.form),
+            other => other,
+        });
     };
-    answer_items(&items, &documents, asked)
+    let refusal = Error::invalid("/task", question).with_input(&draft.form);
+    let text = commands::split(task).text;
+    let command = task.find(&text).filter(|_| !text.is_empty()).and_then(|at| task.get(..at)).unwrap_or_default();
+    let (items, note) = by_model::judge(command, &text, &[], refusal)?;
+    Ok(output(items, None, vec![note], false))
 }
 
-/// Just the items that were named.
-fn answer_items(names: &[String], documents: &[Document], request: &str) -> Result<Output, Error> {
-    let found: Vec<asked::Found> =
-        names.iter().map(|name| asked::answer(name, documents, request)).collect::<Result<_, _>>()?;
-    // A document that names the other items in the words of the request would name this one, too.
-    let told = found.iter().filter(|one| one.item.present == Some(true)).count();
-    let unknown = found.iter().filter(|one| one.is_unknown).count();
-    let speaks_alike = told > 0 && told >= unknown;
-    if let Some(one) = found.iter().find(|one| one.is_unknown && !speaks_alike) {
-        return Err(Error::invalid("/checklist", asked::not_known(&one.item.name)));
+fn answer(input: &Input, task: Option<&str>) -> Result<Output, Error> {
+    let documents = documents(input)?;
+    let mut items = Vec::new();
+    let mut notes = Vec::new();
+    let mut redacted = None;
+    if let Some(redact) = &input.redact {
+        let (own, texts, limits) = redaction::redact(&documents, redact, task.is_some())?;
+        items.extend(own);
+        notes.extend(limits);
+        redacted = Some(texts);
     }
-    let confidence = found.iter().map(|one| one.confidence).fold(1.0, f64::min);
-    let items: Vec<Item> = found.into_iter().map(|one| one.item).collect();
-    if confidence < CONFIDENCE_FLOOR {
-        return Err(Error::invalid(
-            "/documents",
-            "whether the items are there cannot be told by their words; name them as the document does",
-        ));
+    let (mut open, mut reason) = (Vec::new(), String::new());
+    for document in &documents {
+        if input.checklist.is_none() && input.labels.is_none() && input.phrases.is_none() {
+            break;
+        }
+        let scan = Scan::of(&document.text, input.checklist.as_deref().unwrap_or_default())?;
+        let mut add = |name: &str, decision: Result<Item, String>, needs_meaning: bool| {
+            let several = documents.len() > 1;
+            let named = |item: Item| {
+                if several { Item { name: format!("{} ({})", item.name, document.name), ..item } } else { item }
+            };
+            match decision {
+                Ok(item) => items.push(named(item)),
+                Err(why) if needs_meaning => {
+                    reason = format!("`{name}`: {why}");
+                    open.push((name.to_owned(), document, items.len()));
+                }
+                Err(why) => return Err(Error::invalid("/checklist", format!("`{name}`: {why}"))),
+            }
+            Ok(())
+        };
+        for name in input.checklist.iter().flatten() {
+            add(name, scan.item(name)?, !name.starts_with('"'))?;
+        }
+        for name in input.labels.iter().flatten() {
+            add(name, scan.label(name, input.accept_blank == Some(true)), false)?;
+        }
+        for phrase in input.phrases.iter().flatten() {
+            add(phrase, scan.phrase(phrase, phrase), false)?;
+        }
     }
-    let open = items.iter().filter(|item| item.present != Some(true)).count();
-    Ok(Output {
-        summary: items.iter().map(line).collect::<Vec<_>>().join("\n"),
-        items,
-        open,
-        confidence,
-        limitations: limits(
-            &[
-                "no legal advice: whether a clause is there says nothing of whether it is sound",
-                "clauses are found by several cues each; where they leave a doubt the task is refused",
-                "no register was asked: a number of the right form may not be registered",
-            ],
-            &[],
-        ),
-    })
+    if !open.is_empty() {
+        let fix = "ask for labels (`are the fields A and B filled in`) or for exact words in quotation marks";
+        let refusal = Error::invalid("/checklist", format!("{reason}; {fix}"));
+        judge(&open, &mut items, &mut notes, task, &refusal)?;
+    }
+    let named = input.checklist.is_some() || input.labels.is_some() || input.phrases.is_some() || redacted.is_some();
+    if !named {
+        items.extend(whole::items(&documents)?);
+    }
+    if !named || input.parties.is_some() {
+        items.push(whole::sanctions(input.parties.as_deref(), input.sanctions_list.as_deref())?);
+    }
+    Ok(output(items, redacted, notes, !named))
 }
 
-/// An item in words.
+/// Has a model judge the items that the form leaves open, and puts them in their places.
+fn judge(
+    open: &[(String, &Document, usize)],
+    items: &mut Vec<Item>,
+    notes: &mut Vec<String>,
+    task: Option<&str>,
+    refusal: &Error,
+) -> Result<(), Error> {
+    let [(_, document, _), ..] = open else { return Ok(()) };
+    if open.iter().any(|(_, other, _)| other.name != document.name) {
+        return Err(refusal.clone());
+    }
+    let names: Vec<String> = open.iter().map(|(name, _, _)| name.clone()).collect();
+    let command = task
+        .and_then(|task| task.get(..task.find(&document.text)?))
+        .map_or_else(|| format!("Items: {}", names.join("; ")), str::to_owned);
+    let (judged, note) = by_model::judge(&command, &document.text, &names, refusal.clone())?;
+    notes.push(note);
+    for (at, (name, _, place)) in open.iter().enumerate() {
+        let item = judged.iter().find(|item| agent_common::labels::same_name(name, &item.name));
+        items.insert((place + at).min(items.len()), item.cloned().ok_or_else(|| refusal.clone())?);
+    }
+    Ok(())
+}
+
+fn documents(input: &Input) -> Result<Vec<Document>, Error> {
+    let one = input.document.clone().map(|text| vec![Document { name: "document".into(), text }]);
+    let documents = input.documents.clone().or(one).unwrap_or_default();
+    let screens = input.parties.is_some() && input.sanctions_list.is_some();
+    if documents.iter().all(|document| document.text.trim().is_empty()) && !screens {
+        let fix = "write the document as the task, or give `documents` with `name` and `text`";
+        return Err(Error::invalid("/documents", fix));
+    }
+    let size: usize = documents.iter().map(|document| document.text.len()).sum();
+    if size > BYTES_MAX {
+        return Err(Error::invalid("/documents", format!("{size} bytes; at most 90,000 in one task")));
+    }
+    Ok(documents)
+}
+
+fn output(items: Vec<Item>, redacted: Option<Vec<Document>>, notes: Vec<String>, whole: bool) -> Output {
+    let closed =
+        |item: &Item| matches!(item.status, Status::InOrder | Status::NotApplicable) && item.present != Some(false);
+    let open = items.iter().filter(|item| !closed(item)).count();
+    let summary =
+        if whole { whole_summary(&items, open) } else { items.iter().map(line).collect::<Vec<_>>().join("\n") };
+    let own = [
+        "no legal advice: whether a text is there does not show whether it is sound",
+        "no register was asked: a number of the right form may not be registered",
+    ];
+    Output { summary, items, open, redacted, limitations: limits(&own, &[&notes]) }
+}
+
+fn whole_summary(items: &[Item], open: usize) -> String {
+    let fails: Vec<&str> =
+        items.iter().filter(|item| item.status == Status::Fails).map(|item| item.name.as_str()).collect();
+    let failing = if fails.is_empty() { String::new() } else { format!("; failing: {}", fails.join(", ")) };
+    format!("{open} of {} need a look{failing}. No legal advice.", figures::count(items.len(), "item", "items"))
+}
+
+/// Returns an item in words.
 fn line(item: &Item) -> String {
     match (item.present, item.evidence.first()) {
         (Some(true), Some(words)) => format!("{}: yes, \"{words}\"", item.name),
-        (Some(true), None) => format!("{}: yes", item.name),
-        _ => format!("{}: no", item.name),
+        (Some(true), None) => format!("{}: yes, {}", item.name, item.message),
+        (Some(false), _) => format!("{}: no, {}", item.name, item.message),
+        (None, _) => format!("{}: {}", item.name, item.message),
     }
 }
 
 agent! { run: run, examples: ["../cases/policy.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

@@ -1,37 +1,22 @@
-//! Rows of several tables as one table; groups and exact sums.
+//! Rows of several tables as one table, its groups with exact sums, and rows that are alike.
 
 use std::collections::BTreeMap;
 
-use agent_common::{decimal::Decimal, table::Table};
+use agent_common::exact::Exact;
+use agent_common::merging::{Merged, Named, merge, unknown};
+use agent_common::table::Table;
+use agent_common::{Answer, figures, limits};
 use schemars::JsonSchema;
-use serde::Serialize;
-use tollbridge_sdk::Error;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tollbridge_sdk::{Error, bridges};
 
-const CONFLICTS_MAX: usize = 500;
+use crate::{Alike, Column, Output};
+
+/// Most rows of all tables together that are compared for likeness.
+const ALIKE_MAX: usize = 1_000;
+
 const GROUPS_MAX: usize = 1_000;
-
-/// All tables as one.
-#[derive(Debug)]
-pub struct Merged {
-    pub table: Table,
-    pub duplicates: usize,
-    pub conflicts: Vec<Conflict>,
-}
-
-/// A record whose sources disagree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Conflict {
-    /// Value of the key column.
-    pub key: String,
-    /// The column.
-    pub column: String,
-    /// The value that was kept.
-    pub kept: String,
-    /// The other one.
-    pub other: String,
-    /// The table that it stands in.
-    pub table: String,
-}
 
 /// Rows with the same values in the columns grouped by.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -42,127 +27,128 @@ pub struct Group {
     pub rows: usize,
     /// Sum of each numeric column, exactly.
     pub sums: BTreeMap<String, f64>,
-    /// The figures that a task in words asks for, by their names.
+    /// The figures, by their names.
     pub values: BTreeMap<String, serde_json::Value>,
 }
 
-/// Puts tables together by the names of columns. With a key, rows of one key
-/// are one record: empty cells are filled, other values conflict. Without one,
-/// only equal rows are one.
-pub fn merge(tables: &[(String, Table)], key: Option<&str>) -> Result<Merged, Error> {
-    let mut columns: Vec<String> = Vec::new();
-    for name in tables.iter().flat_map(|(_, table)| &table.columns) {
-        if !columns.iter().any(|column| column.eq_ignore_ascii_case(name)) {
-            columns.push(name.clone());
-        }
-    }
-    let table = Table::new(columns, Vec::new());
-    let at = match key {
-        Some(name) => Some(table.column(name).ok_or_else(|| unknown("/key", name, &table))?),
-        None => table.column("id"),
-    };
-    let mut merged = Merged { table, duplicates: 0, conflicts: Vec::new() };
-    let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for (name, given) in tables {
-        let places: Vec<Option<usize>> = given.columns.iter().map(|column| merged.table.column(column)).collect();
-        for cells in &given.rows {
-            let mut row = vec![String::new(); merged.table.columns.len()];
-            for (place, cell) in places.iter().zip(cells) {
-                if let Some(slot) = place.and_then(|place| row.get_mut(place)) {
-                    cell.trim().clone_into(slot);
-                }
-            }
-            let key_value =
-                at.and_then(|at| row.get(at)).filter(|value| !value.is_empty()).map(|value| vec![value.clone()]);
-            let identity = key_value.unwrap_or_else(|| row.clone());
-            match known.get(&identity) {
-                Some(first) => merged.join(*first, row, name, identity),
-                None => {
-                    known.insert(identity, merged.table.rows.len());
-                    merged.table.rows.push(row);
-                }
-            }
-        }
-    }
-    Ok(merged)
-}
-
-impl Merged {
-    /// One more row of a known record.
-    fn join(&mut self, first: usize, row: Vec<String>, table: &str, identity: Vec<String>) {
-        self.duplicates += 1;
-        let Some(kept) = self.table.rows.get_mut(first) else { return };
-        for ((column, kept), other) in self.table.columns.iter().zip(kept).zip(row) {
-            if kept.is_empty() {
-                *kept = other;
-            } else if !other.is_empty() && !same(kept, &other) && self.conflicts.len() < CONFLICTS_MAX {
-                let key = identity.first().cloned().unwrap_or_default();
-                let conflict =
-                    Conflict { key, column: column.clone(), kept: kept.clone(), other, table: table.to_owned() };
-                self.conflicts.push(conflict);
-            }
-        }
-    }
-}
-
-/// `5` and `5.0` are one value.
-fn same(a: &str, b: &str) -> bool {
-    a == b || Decimal::read(a).is_some_and(|a| Decimal::read(b) == Some(a))
-}
-
 /// Groups by columns, in order of their values, with the sum of every other column of decimals.
-pub fn group(table: &Table, by: &[String]) -> Result<Vec<Group>, Error> {
+fn group(table: &Table, by: &[String]) -> Result<Vec<Group>, Error> {
     let find = |name: &String| table.column(name).ok_or_else(|| unknown("/group_by", name, table));
     let by: Vec<usize> = by.iter().map(find).collect::<Result<_, _>>()?;
     let decimal = |at: &usize| {
         let mut cells = table.rows.iter().filter_map(|row| row.get(*at)).filter(|cell| !cell.is_empty()).peekable();
-        cells.peek().is_some() && cells.all(|cell| Decimal::read(cell).is_some())
+        cells.peek().is_some() && cells.all(|cell| Exact::read(cell).is_some())
     };
     let is_id = |at: &usize| table.columns.get(*at).is_some_and(|name| name.eq_ignore_ascii_case("id"));
     let summed: Vec<usize> =
         (0..table.columns.len()).filter(|at| !by.contains(at) && !is_id(at) && decimal(at)).collect();
-    let mut groups: BTreeMap<Vec<&str>, (usize, Vec<Decimal>)> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<&str>, (usize, Vec<Exact>)> = BTreeMap::new();
     for row in &table.rows {
         let of = by.iter().filter_map(|at| row.get(*at)).map(String::as_str).collect();
-        let (rows, sums) = groups.entry(of).or_insert_with(|| (0, vec![Decimal::default(); summed.len()]));
+        let (rows, sums) = groups.entry(of).or_insert_with(|| (0, vec![Exact::default(); summed.len()]));
         *rows += 1;
         for (sum, at) in sums.iter_mut().zip(&summed) {
-            *sum = sum.plus(row.get(*at).and_then(|cell| Decimal::read(cell)).unwrap_or_default());
+            let more = row.get(*at).and_then(|cell| Exact::read(cell)).unwrap_or_default();
+            *sum = sum.plus(more).unwrap_or(*sum);
         }
     }
     let name = |at: &usize| table.columns.get(*at).cloned().unwrap_or_default();
-    let group = |(of, (rows, sums)): (Vec<&str>, (usize, Vec<Decimal>))| Group {
+    let group = |(of, (rows, sums)): (Vec<&str>, (usize, Vec<Exact>))| Group {
         of: by.iter().map(name).zip(of.into_iter().map(str::to_owned)).collect(),
         rows,
         values: BTreeMap::new(),
-        sums: summed.iter().map(name).zip(sums.into_iter().map(Decimal::number)).collect(),
+        sums: summed.iter().map(name).zip(sums.into_iter().map(Exact::number)).collect(),
     };
     Ok(groups.into_iter().take(GROUPS_MAX).map(group).collect())
 }
 
-fn unknown(field: &str, name: &str, table: &Table) -> Error {
-    Error::invalid(field, format!("there is no column \"{name}\"; the columns are {}", table.columns.join(", ")))
+#[derive(Deserialize)]
+struct Profile {
+    columns: Vec<Column>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[derive(Deserialize)]
+struct Matches {
+    pairs: Vec<Alike>,
+}
 
-    fn read(text: &str) -> (String, Table) {
-        (text.split(',').next().unwrap().to_owned(), Table::read(text).unwrap())
-    }
+/// Merges tables, groups the rows, and reports what bridges find in them.
+pub(crate) fn answer(tables: &[Named], key: Option<&str>, by: &[String]) -> Result<Output, Error> {
+    let merged = merge(tables, key)?;
+    let groups = group(&merged.table, by)?;
+    let profile: Answer<Profile> =
+        bridges::call("data_profile", &json!({ "data": merged.table.csv(), "format": "csv", "header": true }))?;
+    let (alike, more) = alike(&merged)?;
+    let object =
+        |row: &Vec<String>| merged.table.columns.iter().cloned().zip(row.iter().cloned()).collect::<BTreeMap<_, _>>();
+    Ok(Output {
+        summary: summary(tables.len(), &merged, &groups, by, alike.len()),
+        columns: profile.result.columns,
+        rows: merged.table.rows.iter().take(1_000).map(object).collect(),
+        rows_total: merged.table.rows.len(),
+        duplicates_removed: merged.duplicates,
+        conflicts: merged.conflicts,
+        groups,
+        alike,
+        limitations: limits(
+            &[
+                "where tables disagree, the first one's value stands in the merged row",
+                "a column is summed where all of its values are plain decimals",
+            ],
+            &[&profile.limitations, &more],
+        ),
+        ..Output::default()
+    })
+}
 
-    #[test]
-    fn records_of_one_key_are_joined_and_conflicts_reported() {
-        let tables =
-            [read("id,town,sold\n1,Ayr,0.1\n2,Bath,0.2"), read("id,sold,boss\n2,0.20,Ann\n1,0.3,Bo\n3,0.2,Cy")];
-        let merged = merge(&tables, None).unwrap();
-        assert_eq!(merged.table.rows, [["1", "Ayr", "0.1", "Bo"], ["2", "Bath", "0.2", "Ann"], ["3", "", "0.2", "Cy"]]);
-        assert_eq!((merged.duplicates, merged.conflicts.len()), (2, 1));
-        assert_eq!((merged.conflicts[0].kept.as_str(), merged.conflicts[0].other.as_str()), ("0.1", "0.3"));
-        let all = group(&merged.table, &[]).unwrap();
-        assert_eq!((all[0].rows, all[0].sums.get("sold")), (3, Some(&0.5)));
-        assert!(group(&merged.table, &["colour".into()]).is_err());
-        assert!(merge(&tables, Some("colour")).is_err());
+fn alike(merged: &Merged) -> Result<(Vec<Alike>, Vec<String>), Error> {
+    let rows = merged.table.objects();
+    let has_text = (0..merged.table.columns.len()).any(|at| merged.table.numbers(at).is_none());
+    if rows.len() < 2 || rows.len() > ALIKE_MAX || !has_text || merged.table.columns.len() > 20 {
+        return Ok((
+            Vec::new(),
+            vec![format!(
+                "rows that are alike were not looked for: that needs 2 to {ALIKE_MAX} rows with texts and at most 20 columns"
+            )],
+        ));
     }
+    match bridges::call::<Answer<Matches>>("entity_match", &json!({ "records": rows })) {
+        Ok(found) => {
+            Ok((found.result.pairs.into_iter().filter(|pair| pair.probability >= 0.5).collect(), found.limitations))
+        }
+        // Tables of nothing but an id and numbers have no field to compare.
+        Err(bridges::Error::InvalidInput { message, .. }) => {
+            Ok((Vec::new(), vec![format!("rows that are alike were not looked for: {message}")]))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn summary(tables: usize, merged: &Merged, groups: &[Group], by: &[String], alike: usize) -> String {
+    let mut text = format!(
+        "{} merged into {}; {} removed, {}",
+        figures::count(tables, "table", "tables"),
+        figures::count(merged.table.rows.len(), "row", "rows"),
+        figures::count(merged.duplicates, "repeated row", "repeated rows"),
+        figures::count(merged.conflicts.len(), "conflict", "conflicts")
+    );
+    if !by.is_empty() {
+        text.push_str(&format!("; {} by {}", figures::count(groups.len(), "group", "groups"), by.join(", ")));
+    }
+    for group in groups.iter().take(5) {
+        let name = if group.of.is_empty() {
+            "all".to_owned()
+        } else {
+            group.of.values().cloned().collect::<Vec<_>>().join(", ")
+        };
+        let sums: Vec<String> = group.sums.iter().map(|(column, sum)| format!("{column} {sum}")).collect();
+        if !sums.is_empty() {
+            text.push_str(&format!("; {name}: {}", sums.join(", ")));
+        }
+    }
+    if alike > 0 {
+        text.push_str(&format!("; {} may mean the same", figures::count(alike, "pair of rows", "pairs of rows")));
+    }
+    text.push('.');
+    text
 }

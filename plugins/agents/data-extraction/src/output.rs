@@ -6,37 +6,37 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::find::ExtractedValue;
+use crate::forms::ExtractedValue;
 
 /// What was taken out.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
     /// The result in words.
-    pub(crate) summary: String,
-    /// How likely the values are what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five
-    /// were right on the frozen tasks.
-    pub(crate) confidence: f64,
+    pub summary: String,
     /// Value by field; null where the text has none.
-    pub(crate) values: BTreeMap<String, Value>,
+    pub values: BTreeMap<String, Value>,
     /// Everything found, by place.
-    pub(crate) found: Vec<ExtractedValue>,
+    pub found: Vec<ExtractedValue>,
     /// Fields without a value.
-    pub(crate) missing: Vec<String>,
+    pub missing: Vec<String>,
+    /// Why a field has no value, or how it was decided without its label.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, String>,
     /// Whether the values fit the schema; null without one.
-    pub(crate) fits_schema: Option<bool>,
+    pub fits_schema: Option<bool>,
     /// Where they do not.
-    pub(crate) schema_problems: Vec<Problem>,
+    pub schema_problems: Vec<Problem>,
     /// The text that places refer to; null where it was given as it is.
-    pub(crate) text: Option<String>,
-    /// What the answer does not tell.
-    pub(crate) limitations: Vec<String>,
+    pub text: Option<String>,
+    /// What the answer does not cover.
+    pub limitations: Vec<String>,
 }
 
 /// A misfit.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     /// JSON pointer into `values`.
-    pub(crate) path: String,
+    pub path: String,
     /// What is wrong.
-    pub(crate) message: String,
+    pub message: String,
 }

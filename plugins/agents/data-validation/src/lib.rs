@@ -1,102 +1,246 @@
-//! An agent that checks records and says how to repair what is wrong.
+//! An agent that checks tables against rules and names row, column and repair of each
+//! problem.
 //!
-//! The bridge `data_profile` looks at the table as a whole, `validation` holds
-//! each record against a schema if there is one; this agent adds what to do
-//! about each finding.
+//! Rules are checked here. Without rules, the bridge `data_profile` describes the table;
+//! the bridge `validation` checks records against a JSON Schema.
 
-mod absent;
-mod beyond;
-mod bound;
-mod check_digit;
-mod clock;
-mod column_names;
-mod confidence;
-mod country;
-mod covered;
-mod defaults;
-mod fault;
-mod finding;
-mod form;
-mod forms;
-mod iban;
-mod issue;
-mod output;
-mod postcode;
-mod reading;
-mod refusal;
-#[cfg(test)]
-mod requests;
-mod rule;
-mod said;
-mod scope;
-mod sentence;
-mod shape;
-mod spoken;
-mod task;
+mod bridges;
+mod commands;
 
-use agent_common::{Answer, figures, limits, model, words};
-pub use output::{Column, Output, Problem};
+use std::collections::BTreeSet;
+
+use agent_common::cells::{self, Cells, DecimalSign, Notation};
+use agent_common::rules::{self, Finding, Rule};
+use agent_common::table::Table;
+use agent_common::{Answer, figures, form, limits, table_slots};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-pub use spoken::answer;
-use tollbridge_sdk::{Call, Error, agent, bridges};
+use tollbridge_sdk::{Call, Error, agent};
 
-use crate::confidence::TYPED;
-use crate::fault::{Verdict, of_fault};
-use crate::issue::{Profile, of_issue};
+use crate::bridges::{Profile, Verdict, of_fault, of_issue};
+
+/// Most problems that are listed.
+const PROBLEMS_MAX: usize = 1_000;
 
 /// Records, and what should hold of them.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = tollbridge_sdk::OneOf("| data | records"))]
 pub struct Input {
-    /// The records as text: CSV with a header, JSON lines or a JSON array. The task's own table unless given.
+    /// The records as text: CSV with a header, JSON lines or a JSON array. Default: the table of the task.
     #[schemars(length(min = 1, max = 500_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
     /// The records as JSON objects instead, at most 10,000.
     #[schemars(length(min = 1, max = 10_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<Vec<Map<String, Value>>>,
     /// A JSON Schema (draft 2020-12) of one record. Needs `records`, because cells of a text have no types.
+    #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<Map<String, Value>>,
+    /// The rules to check. Default: the table is described as a whole, with its gaps, repeats and outliers.
+    #[schemars(length(min = 1, max = 50))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<Vec<Rule>>,
+    /// How numbers and dates are written, if the cells do not show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notation: Option<Notation>,
+}
+
+/// The problems of the records.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    pub(crate) summary: String,
+    /// The rules that were checked, in words; empty if the table was described as a whole.
+    pub(crate) rules: Vec<String>,
+    /// Whether there is no problem of severity medium or above and the schema holds.
+    pub(crate) valid: bool,
+    /// Number of rows.
+    pub(crate) rows: usize,
+    /// Columns and their types.
+    pub(crate) columns: Vec<Column>,
+    /// The problems, the gravest first, then by rule; at most 1,000.
+    pub(crate) problems: Vec<Problem>,
+    /// What the answer does not cover.
+    pub(crate) limitations: Vec<String>,
+}
+
+/// A column.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Column {
+    /// Its name.
+    pub(crate) name: String,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// Cells without a value.
+    pub(crate) missing: usize,
+    /// Different values.
+    pub(crate) distinct: usize,
+}
+
+/// A problem.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Problem {
+    /// `high`, `medium` or `low`.
+    pub(crate) severity: String,
+    /// A row and column, a column, or the JSON pointer of a value.
+    pub(crate) place: String,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do.
+    pub(crate) repair: String,
+    /// The rows, from 1 without the header; empty if the column as a whole is meant.
+    pub(crate) rows: Vec<usize>,
+    /// The column or columns, or `row` for a whole row; null if the problem names none.
+    pub(crate) field: Option<String>,
+    /// `missing`, `duplicate`, `type`, `format`, `range` or `inconsistent`; null for other remarks about a column.
+    pub(crate) kind: Option<String>,
+}
+
+impl Problem {
+    /// Returns the problem of a finding.
+    fn of(found: Finding) -> Self {
+        let repair = match found.kind {
+            "missing" => "Ask for the value at its source and fill it in.",
+            "duplicate" => "Remove the repeated row, or correct the value.",
+            "type" => "Write a value of the required type.",
+            "format" => "Correct how the value is written.",
+            "range" => "Compare the value with its source, or with the rule.",
+            _ => "Compare the values with their source and correct the wrong one.",
+        };
+        let field = &found.field;
+        Self {
+            severity: "high".into(),
+            place: found.row.map_or_else(|| format!("column {field}"), |row| format!("row {row}, {field}")),
+            message: found.message,
+            repair: repair.into(),
+            rows: found.row.into_iter().collect(),
+            field: Some(found.field),
+            kind: Some(found.kind.to_owned()),
+        }
+    }
 }
 
 /// Answers one task.
-pub fn run(call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
+pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let input = input.unwrap_or_default();
-    if input.records.is_none() && input.data.is_none() {
-        if input.schema.is_some() {
-            return Err(Error::invalid("/records", "a `schema` needs the records as JSON in `records`"));
-        }
-        let now = i64::try_from(call.now_ms).unwrap_or_default();
-        return model::reread(text, forms::FORMS, |text| answer(text, now));
+    if input.data.is_some() && input.records.is_some() {
+        return Err(Error::invalid("/data", "give `data` or `records`, not both"));
     }
-    let asked = match (&input.records, input.data) {
-        (Some(_), Some(_)) => return Err(Error::invalid("/data", "give `data` or `records`, not both")),
-        (Some(records), None) => json!({ "rows": records }),
-        (None, Some(data)) => json!({ "data": data }),
-        (None, None) => return Err(Error::invalid("/data", "give `data` or `records`")),
+    if input.schema.is_some() && input.records.is_none() {
+        return Err(Error::invalid("/records", "a `schema` needs the records as JSON in `records`"));
+    }
+    let given = input.data.is_some() || input.records.is_some();
+    let (command, table) = if given { (task.to_owned(), Some(table_of(&input)?)) } else { split(task)? };
+    if let (Some(rules), Some(table)) = (&input.rules, &table)
+        && input.schema.is_none()
+    {
+        return checked(table, rules, &input);
+    }
+    if given && (command.trim().is_empty() || input.schema.is_some()) {
+        return profiled(&input);
+    }
+    let mut draft = commands::draft(&command, table.as_ref());
+    draft.form.data.clone_from(&input.data);
+    draft.form.records = input.records.clone().or_else(|| table.as_ref().filter(|_| !given).map(Table::objects));
+    let of = |form: &Input| table.clone().map_or_else(|| table_of(form), Ok);
+    let of_form = |form: &Input| checked(&of(form)?, form.rules.as_deref().unwrap_or_default(), form);
+    let filled = form::fill(task, draft, |form| of_form(form).map(drop))?;
+    let mut output = of_form(&filled.form)?;
+    output.limitations.extend(filled.note);
+    Ok(output)
+}
+
+/// Splits a task into a command and its table.
+fn split(task: &str) -> Result<(String, Option<Table>), Error> {
+    let mut split = table_slots::split(task, commands::is_complete)?;
+    if split.tables.len() > 1 {
+        return Err(Error::invalid("/task", "the task has several tables; which one should be checked?"));
+    }
+    Ok((split.command, split.tables.pop()))
+}
+
+/// Returns the table that a call gives.
+fn table_of(input: &Input) -> Result<Table, Error> {
+    match (&input.data, &input.records) {
+        (Some(data), _) => cells::table(data).map_err(|error| Error::invalid("/data", error)),
+        (None, Some(records)) => Ok(Table::of_objects(records)),
+        (None, None) => Err(Error::invalid("/data", "give a table with a header")),
+    }
+}
+
+/// Checks a table against rules.
+fn checked(table: &Table, rules: &[Rule], input: &Input) -> Result<Output, Error> {
+    if rules.is_empty() {
+        return Err(Error::invalid("/rules", "give at least one rule"));
+    }
+    let in_json = input.records.iter().flatten().any(|record| record.values().any(Value::is_number));
+    let point = Notation { decimal: in_json.then_some(DecimalSign::Point), dates: None };
+    let cells = Cells::new(table, input.notation.unwrap_or(point));
+    let mut problems = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let found = rules::check(rule, &cells).map_err(|error| Error::invalid(format!("/rules/{at}"), error))?;
+        problems.extend(found.into_iter().map(Problem::of));
+    }
+    let column = |(at, name): (usize, &String)| {
+        let filled: Vec<&str> = table.cells(at).into_iter().filter(|cell| !cell.is_empty()).collect();
+        let distinct = filled.iter().collect::<BTreeSet<_>>().len();
+        let missing = table.rows.len() - filled.len();
+        Column { name: name.clone(), kind: cells.kind(at).to_owned(), missing, distinct }
     };
-    let profile: Answer<Profile> = bridges::call("data_profile", &asked)?;
+    let rules: Vec<String> = rules.iter().map(rules::text).collect();
+    let count = figures::count(problems.len(), "problem", "problems");
+    let first: Vec<String> =
+        problems.iter().take(5).map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
+    let listed = if first.is_empty() { String::new() } else { format!(" {}.", first.join("; ")) };
+    let rows = figures::count(table.rows.len(), "row", "rows");
+    let valid = problems.is_empty();
+    problems.truncate(PROBLEMS_MAX);
+    Ok(Output {
+        summary: format!("{count} in {rows}.{listed} Checked: {}.", rules.join("; ")),
+        rules,
+        valid,
+        rows: table.rows.len(),
+        columns: table.columns.iter().enumerate().map(column).collect(),
+        problems,
+        limitations: limits(
+            &[
+                "only the rules listed were checked; a value can keep to them and still be untrue",
+                "an empty cell breaks no rule but that it must be filled",
+            ],
+            &[],
+        ),
+    })
+}
+
+/// Describes the records as a whole, and checks them against a schema and rules.
+fn profiled(input: &Input) -> Result<Output, Error> {
+    let asked = match &input.records {
+        Some(records) => json!({ "rows": records }),
+        None => json!({ "data": input.data }),
+    };
+    let profile: Answer<Profile> = tollbridge_sdk::bridges::call("data_profile", &asked)?;
     let mut problems: Vec<Problem> = profile.result.issues.into_iter().map(of_issue).collect();
-    let mut more = Vec::new();
-    match (input.schema, input.records) {
-        (Some(schema), Some(records)) => {
-            let asked =
-                json!({ "output": records, "schema": { "type": "array", "items": schema }, "assert_formats": true });
-            let checked: Answer<Verdict> = bridges::call("validation", &asked)?;
-            problems.extend(checked.result.errors.into_iter().map(of_fault));
-            more = checked.limitations;
-        }
-        (Some(_), None) => return Err(Error::invalid("/records", "a `schema` needs the records as JSON in `records`")),
-        (None, _) => {}
+    let (mut more, mut rules) = (Vec::new(), Vec::new());
+    if let (Some(schema), Some(records)) = (&input.schema, &input.records) {
+        let asked =
+            json!({ "output": records, "schema": { "type": "array", "items": schema }, "assert_formats": true });
+        let verdict: Answer<Verdict> = tollbridge_sdk::bridges::call("validation", &asked)?;
+        problems.extend(verdict.result.errors.into_iter().map(of_fault));
+        more = verdict.limitations;
+    }
+    if let Some(own) = &input.rules {
+        let output = checked(&table_of(input)?, own, input)?;
+        problems.extend(output.problems);
+        rules = output.rules;
     }
     problems.sort_by_key(|problem| rank(&problem.severity));
     let valid = !problems.iter().any(|problem| rank(&problem.severity) < 2);
     Ok(Output {
-        confidence: TYPED,
-        rules: Vec::new(),
+        rules,
         summary: summary(valid, profile.result.rows, &problems),
         valid,
         rows: profile.result.rows,
@@ -112,17 +256,13 @@ fn rank(severity: &str) -> usize {
 
 fn summary(valid: bool, rows: usize, problems: &[Problem]) -> String {
     let verdict = if valid { "Usable" } else { "Not in order" };
-    let mut text = format!(
-        "{verdict}: {}, {}",
-        figures::count(rows, "row", "rows"),
-        figures::count(problems.len(), "finding", "findings")
-    );
-    if let Some(worst) = problems.first() {
-        text.push_str(&format!("; first: {} ({}). {}", worst.message, worst.place, worst.repair));
-    } else {
-        text.push('.');
+    let (rows, count) = (figures::count(rows, "row", "rows"), figures::count(problems.len(), "finding", "findings"));
+    match problems.first() {
+        Some(worst) => {
+            format!("{verdict}: {rows}, {count}; first: {} ({}). {}", worst.message, worst.place, worst.repair)
+        }
+        None => format!("{verdict}: {rows}, {count}."),
     }
-    text
 }
 
 agent! { run: run, examples: ["../cases/orders.json"] }

@@ -1,167 +1,166 @@
-//! An agent that reads a task and hands it to the skill that fits it best.
-//!
-//! The choice is made by rules, so the same task always goes the same way; the
-//! answer names the skill, the rule and what else came into question. Skills
-//! that cost more than this agent may spend are named in an error, which costs
-//! nothing. What fits no rule is a question for a model, if there is one.
+//! An agent for tasks of all kinds: it computes and checks what its own closed list of
+//! commands covers, and passes other tasks to the skill that clearly fits.
 
-mod ask;
-mod asks_data;
-mod asks_figures;
-mod asks_text;
-mod forms;
-mod rules;
-mod skills;
+mod arithmetic;
+mod checks;
+mod commands;
+mod open;
+mod route;
 
-use agent_common::{Answer, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::rules::{Choice, Chosen};
+use crate::commands::Command;
+use crate::route::{Route, Skill};
 
-/// A task in words, or one of another skill with its members.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// A task in words, or one of another skill in its typed form.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The task in words. The task itself unless given.
+    /// The task in words. Default: the task of the call.
     #[schemars(length(min = 1, max = 200_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<String>,
-    /// The skill to take instead of choosing one, such as `code:review`.
+    /// The skill to use instead of a choice, such as `code:review`.
     #[schemars(length(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     skill: Option<String>,
-    /// The members that the skill takes, as its own input.
+    /// The typed input of that skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Map<String, Value>>,
 }
 
-/// What the skill answered.
+/// The answer, and who gave it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The skill's own summary, or the model's answer.
+    /// The answer in words.
     summary: String,
-    /// The skill that was chosen; `model` where none fits.
+    /// The skill that answered, or `arithmetic`, `check` or `model`.
     skill: String,
-    /// Why.
+    /// Why it was chosen.
     why: String,
-    /// Skills that came into question too, the likelier first.
+    /// Skills that come next, the likelier first.
     alternatives: Vec<String>,
-    /// The skill's whole answer.
+    /// The whole answer.
     answer: Map<String, Value>,
-    /// How likely it is right, 0 to 1, the choice and the answer together: of answers that say 0.8 or more at least
-    /// four in five were right on the frozen tasks.
-    confidence: f64,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     limitations: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Completion {
-    text: String,
-    model: String,
-}
-
-/// Of an answer whose skill says nothing about it.
-const UNTOLD: f64 = 0.7;
-/// Of a model's answer to an open question.
-const MODEL: f64 = 0.6;
-
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let text = input.task.unwrap_or_else(|| text.to_owned());
+    let text = input.task.clone().unwrap_or_else(|| task.to_owned());
     if text.trim().is_empty() && (input.skill.is_none() || input.input.is_none()) {
-        return Err(Error::invalid("/task", "say what to do: in the task, or with `skill` and `input`"));
+        return Err(Error::invalid("/task", "state the task in words, or give `skill` and `input`"));
     }
-    let chosen = match &input.skill {
-        Some(skill) => Chosen::One(rules::named(skill).ok_or_else(|| {
-            Error::invalid("/skill", format!("there is no skill \"{skill}\"; the skills are {}", rules::ids()))
-        })?),
-        None => rules::choose(&text),
-    };
-    let choice = match chosen {
-        Chosen::One(choice) => choice,
-        Chosen::None => return ask(&text),
-        Chosen::Two(first, second) => {
-            let fix = "send them apart, each with its text, or name one of them as `skill`";
-            return Err(Error::invalid(
-                "/task",
-                format!("these are two tasks, for the skills {first} and {second}: {fix}"),
-            ));
+    if let Some(id) = &input.skill {
+        let skill = route::named(id).ok_or_else(|| {
+            let ids: Vec<&str> = route::SKILLS.iter().map(|skill| skill.id).collect();
+            Error::invalid("/skill", format!("there is no skill \"{id}\"; the skills are {}", ids.join(", ")))
+        })?;
+        return hand(skill, &text, input.input.as_ref(), "the caller named it", &[]);
+    }
+    if input.input.is_some() {
+        return Err(Error::invalid("/skill", "for which skill is `input`? Name it as `skill`"));
+    }
+    match commands::read(&text)? {
+        Some(Command::Figure(sentence, value)) => return Ok(figure(sentence, &arithmetic::shown(value))),
+        Some(Command::Check(check, value)) => return checked(check.run(&value)?, &value),
+        None => {}
+    }
+    match route::choose(&text) {
+        Route::One(skill, next) => hand(skill, &text, None, "it clearly fits best by the words of the task", &next),
+        Route::Several(skills) => {
+            let ids: Vec<&str> = skills.iter().map(|skill| skill.id).collect();
+            let question = format!("which skill is meant: {}? Send its id as `skill`", ids.join(", "));
+            let proposed = Input { task: Some(text), skill: ids.first().map(|id| (*id).to_owned()), input: None };
+            Err(Error::invalid("/skill", question).with_input(&proposed))
         }
-    };
-    if !choice.affordable {
-        let fix = "it costs more than this agent may spend; send the task there";
-        return Err(Error::invalid(
-            "/task",
-            format!("this is a task for the skill {} (agent {}): {fix}", choice.skill, choice.agent()),
-        ));
+        Route::None => answered_by_model(&text),
     }
-    let (choice, answer) = handed(choice, &text, input.input.as_ref())?;
-    let summary = ["summary", "note"]
-        .iter()
-        .find_map(|name| answer.get(*name))
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
-    // A skill that does not say how sure it is may be wrong more often than the choice.
-    let own = answer.get("confidence").and_then(Value::as_f64).unwrap_or(UNTOLD);
-    let confidence = (choice.confidence * own * 1000.0).round() / 1000.0;
-    Ok(Output {
-        confidence,
+}
+
+fn figure(summary: String, value: &str) -> Output {
+    let number = value.parse::<f64>().ok().map_or(Value::Null, |number| json!(number));
+    Output {
         summary,
-        skill: choice.skill.into(),
-        why: choice.why,
-        alternatives: choice.alternatives.into_iter().map(str::to_owned).collect(),
-        answer,
-        limitations: vec![
-            "the skill was chosen by words and forms in the task; name it as `skill` to choose yourself".into(),
-        ],
+        skill: "arithmetic".into(),
+        why: "every word of the task belongs to a command of arithmetic".into(),
+        alternatives: Vec::new(),
+        answer: Map::from_iter([("value".to_owned(), number), ("exact".to_owned(), json!(value))]),
+        limitations: vec!["results are rounded to ten digits behind the point".into()],
+    }
+}
+
+fn checked(checked: checks::Checked, value: &str) -> Result<Output, Error> {
+    let verdict = if checked.valid { "is valid" } else { "is not valid" };
+    Ok(Output {
+        summary: format!("The {} {value} {verdict}.", checked.name),
+        skill: "check".into(),
+        why: "every word of the task belongs to a command that checks an identifier".into(),
+        alternatives: Vec::new(),
+        answer: checked.answer,
+        limitations: vec!["form and check digits are checked, not whether it is in use".into()],
     })
 }
 
-/// The answer of the skill. Where it refuses no other is tried: one that fits less answers what was not asked.
-fn handed(
-    choice: Choice,
+/// Passes a task to the agent of a skill. If it refuses, no other skill is tried: one that
+/// fits less would answer another question.
+fn hand(
+    skill: Skill,
     text: &str,
     input: Option<&Map<String, Value>>,
-) -> Result<(Choice, Map<String, Value>), Error> {
-    let hand = |agent: &str| match input {
-        Some(input) => bridges::run_with(agent, text, input),
-        None => bridges::run(agent, text),
-    };
-    match hand(&choice.agent()) {
-        Ok(answer) => Ok((choice, answer)),
-        Err(error) => Err(refused(&choice, error)),
+    why: &str,
+    next: &[Skill],
+) -> Result<Output, Error> {
+    let agent = skill.agent();
+    if !skill.affordable {
+        let fix = "its price exceeds that of this agent; send the task there";
+        return Err(Error::invalid(
+            "/task",
+            format!("this is a task for the skill {} (agent {agent}): {fix}", skill.id),
+        ));
     }
-}
-
-/// The skill's complaint is the caller's to read: it says which members are needed.
-fn refused(choice: &Choice, error: bridges::Error) -> Error {
-    match error {
+    let answer: Result<Map<String, Value>, bridges::Error> = match input {
+        Some(input) => bridges::run_with(&agent, text, input),
+        None => bridges::run(&agent, text),
+    };
+    let answer = answer.map_err(|error| match error {
         bridges::Error::InvalidInput { message, .. } => {
-            Error::invalid("/task", format!("the skill {} ({}) cannot work on it: {message}", choice.skill, choice.why))
+            Error::invalid("/task", format!("the skill {} refuses the task: {message}", skill.id))
         }
         other => other.into(),
-    }
+    })?;
+    let summary = ["summary", "note"].iter().find_map(|name| answer.get(*name)?.as_str()).unwrap_or_default();
+    Ok(Output {
+        summary: summary.to_owned(),
+        skill: skill.id.into(),
+        why: why.to_owned(),
+        alternatives: next.iter().map(|skill| skill.id.to_owned()).collect(),
+        answer,
+        limitations: vec!["the limitations of the skill are in its answer".into()],
+    })
 }
 
-fn ask(text: &str) -> Result<Output, Error> {
-    let completion: Answer<Completion> = bridges::call("model_inference", &json!({ "prompt": text }))?;
-    let mut answer = Map::new();
-    answer.insert("text".into(), json!(completion.result.text));
-    answer.insert("model".into(), json!(completion.result.model));
+fn answered_by_model(text: &str) -> Result<Output, Error> {
+    let (completion, limitations) = open::ask(text)?;
+    let answer =
+        Map::from_iter([("text".to_owned(), json!(completion.text)), ("model".to_owned(), json!(completion.model))]);
     Ok(Output {
-        confidence: MODEL,
-        summary: completion.result.text,
+        summary: completion.text,
         skill: "model".into(),
-        why: "no rule of a skill fits the task, so a model was asked".into(),
+        why: "no skill fits the task, so a model answered".into(),
         alternatives: Vec::new(),
         answer,
-        limitations: completion.limitations,
+        limitations,
     })
 }
 
 agent! { run: run, examples: ["../cases/forecast.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

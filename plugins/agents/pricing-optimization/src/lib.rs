@@ -1,157 +1,104 @@
-//! An agent that says what sales tell about a price.
+//! An agent that proposes prices and computes what follows from them.
 //!
-//! With eight periods or more the bridge `price_optimization` estimates and
-//! decides; with fewer this agent compares what was seen, and works out what
-//! follows from an elasticity that is given. It says what was best in the data.
+//! Few sales are compared as they are; the bridge `price_optimization` estimates demand
+//! from many. Elasticities, demand lines, changes and margins that are given are
+//! computed exactly.
 
-mod amounts;
-mod asked;
-mod cleaned;
+mod arithmetic;
+mod commands;
 mod compared;
-mod confidence;
-mod demand_line;
 mod estimated;
-mod forms;
 mod given;
 mod input;
 mod output;
-mod percents;
-mod role_words;
-mod roles;
-mod sale;
-mod sale_words;
 mod sales;
-mod scheduled;
-mod summary;
-mod terms;
-mod told;
 
-use agent_common::request::Request;
-use agent_common::{figures, model, words};
+use agent_common::form;
+use agent_common::overlay::overlay;
 use tollbridge_sdk::{Call, Error, agent};
 
-use crate::input::Input;
-use crate::output::Output;
-use crate::sale::Sale;
+use crate::input::{Input, Objective, Period};
+use crate::output::{Output, prices};
 
-/// Fewest periods that the bridge works on.
-const BRIDGE_FEWEST: usize = 8;
+/// Fewest periods and fewest prices that the bridge estimates from.
+const BRIDGE_FEWEST: (usize, usize) = (8, 3);
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
-    let input = input.unwrap_or_default();
-    if input.history.is_some() {
-        return answer(text, &input);
-    }
-    // What no sales tell is not asked in other words.
-    let cleaned = cleaned::of(text);
-    given::check(&cleaned)?;
-    asked::check_scope(&without_rows(&cleaned))?;
-    model::reread(text, forms::FORMS, |text| answer(text, &input))
-}
-
-fn answer(task: &str, input: &Input) -> Result<Output, Error> {
-    let cleaned = cleaned::of(task);
-    let text = cleaned.as_str();
-    let typed = input.history.is_some();
-    let told::Reading { sales, current: told_now, odd } = match &input.history {
-        Some(history) => {
-            let sales = history.iter().map(|one| Sale::of(one.price, one.quantity)).collect();
-            told::Reading { sales, ..told::Reading::default() }
-        }
-        None => {
-            given::check(text)?;
-            asked::check_scope(&without_rows(text))?;
-            sales::read(text, &Request::read(text))
+    let filled = match input {
+        Some(input) if task.trim().is_empty() || input.bases() > 0 => form::Filled { form: input, note: None },
+        input => {
+            let mut draft = commands::draft(task)?;
+            if let Some(typed) = &input {
+                draft.form = overlay(draft.form, typed);
+            }
+            form::fill(task, draft, check)?
         }
     };
-    let mut terms = terms::read(&without_rows(text), amounts::style(text));
-    terms.cost = input.unit_cost.or(terms.cost);
-    terms.low = input.price_min.or(terms.low);
-    terms.high = input.price_max.or(terms.high);
-    let beside = without_rows(text);
-    let told_now = current(told_now, &terms, &beside, &sales);
-    terms.current = input.current_price.or(told_now);
-    // `ora costa 12 euro` says the price, not the cost.
-    terms.cost = terms.cost.filter(|cost| input.unit_cost.is_some() || !sales.iter().any(|sale| sale.price == *cost));
-    terms.simple = terms::simple(text);
-    // `rises from 2 to 2.20` tells of sales, and of no bounds.
-    if !typed && [terms.low, terms.high].into_iter().flatten().any(|bound| !asked::is_price(bound, &sales)) {
-        (terms.low, terms.high) = (input.price_min, input.price_max);
+    let mut output = answer(&filled.form).map_err(|error| error.with_input(&filled.form))?;
+    output.limitations.extend(filled.note);
+    Ok(output)
+}
+
+fn answer(input: &Input) -> Result<Output, Error> {
+    check(input)?;
+    let Input { history, elasticity, demand, change, calculate, .. } = input;
+    if let Some(sales) = history {
+        let positive = sales.iter().all(|sale| sale.quantity > 0.0 && sale.offered.is_none());
+        let many = sales.len() >= BRIDGE_FEWEST.0 && prices(sales).len() >= BRIDGE_FEWEST.1;
+        return if many && positive { estimated::answer(sales, input) } else { Ok(compared::answer(sales, input)) };
     }
-    let ends = (sales.first().map(|sale| sale.price), sales.last().map(|sale| sale.price));
-    if sales.len() == 2 && (terms.low, terms.high) == ends {
-        (terms.low, terms.high) = (input.price_min, input.price_max);
+    match (elasticity, demand, change, calculate) {
+        (Some(elasticity), ..) => given::elasticity(*elasticity, input),
+        (_, Some(line), ..) => given::line(*line, input),
+        (_, _, Some(change), _) => given::change(change, input),
+        (_, _, _, Some(calculate)) => arithmetic::answer(calculate, input),
+        _ => Err(missing()),
     }
-    if terms.low.zip(terms.high).is_some_and(|(low, high)| low > high) {
-        return Err(Error::invalid("/price_min", "the least price is above the highest; give bounds that leave room"));
-    }
-    if odd && sales.len() < BRIDGE_FEWEST {
-        let text = "a price or a number of units sold stands there without its partner; give both for each, one `price: quantity` a line";
-        return Err(Error::invalid("/history", text));
-    }
-    if sales.len() < 2 {
-        let moved = percents::read(text, amounts::style(text));
-        if let Some(line) = demand_line::read(text) {
-            return demand_line::answer(&line, text, &terms);
+}
+
+fn missing() -> Error {
+    let text = "give the prices and the units sold at each as `history`, or an `elasticity`, a `demand` line, a price `change` or figures to `calculate` with";
+    Error::invalid("/history", text)
+}
+
+/// Checks what no other part checks.
+fn check(input: &Input) -> Result<(), Error> {
+    match input.bases() {
+        0 => return Err(missing()),
+        1 => {}
+        _ => {
+            let text = "give only one of `history`, `elasticity`, `demand`, `change` and `calculate`";
+            return Err(Error::invalid("/history", text));
         }
-        return moved
-            .map(|(price, sold)| Ok(given::moved(price, sold, &terms)))
-            .or_else(|| given::answer(text, &terms))
-            .ok_or_else(|| missing(text))?;
     }
-    let prices = sale::prices(&sales);
-    if prices.len() < 2 {
-        let only = figures::figure(sales.first().map_or(0.0, |sale| sale.price));
-        let text = format!("all sales were at the one price of {only}; give sales at one other price at least");
-        return Err(Error::invalid("/history", text));
+    if input.price_min.zip(input.price_max).is_some_and(|(low, high)| low > high) {
+        return Err(Error::invalid("/price_min", "the least price is above the highest"));
     }
-    if !typed && terms.cost.is_none() {
-        asked::check_cost(&beside, &sales, &terms)?;
+    if input.objective == Some(Objective::Profit) && input.unit_cost.is_none() && input.change.is_none() {
+        return Err(Error::invalid("/unit_cost", "profit needs the cost of a unit; give it, or 0"));
     }
-    let positive = sales.iter().all(|sale| sale.quantity > 0.0);
-    let one_kind = sales.iter().all(|sale| sale.tried.is_none());
-    if sales.len() < BRIDGE_FEWEST || prices.len() < 3 || !positive || !one_kind {
-        return Ok(compared::answer(&sales, &terms));
-    }
-    estimated::answer(text, &sales, &terms, input, typed)
+    input.history.as_ref().map_or(Ok(()), |sales| check_sales(sales))
 }
 
-/// Today's price: told with its sales, in a word for today, or in a plain statement beside the sales.
-fn current(told_now: Option<f64>, terms: &terms::Terms, beside: &str, sales: &[Sale]) -> Option<f64> {
-    let plausible = |price: &f64| asked::is_price(*price, sales);
-    told_now
-        .or_else(|| terms.current.filter(plausible))
-        .or_else(|| told::current(beside).filter(plausible))
-        .or_else(|| told::named_again(beside, sales).filter(|_| sales.len() < BRIDGE_FEWEST))
-}
-
-/// Lines of numbers alone are data; what is said stands in the others.
-fn without_rows(text: &str) -> String {
-    let is_row = |line: &&str| {
-        let letters = line.chars().filter(|c| c.is_alphabetic()).count();
-        let numbers = agent_common::quantity::scan(line).len();
-        (numbers > 1 && letters < 12 && !line.contains('?')) || line.trim_start().starts_with(['|', '{'])
-    };
-    text.lines()
-        .filter(|line| !is_row(line))
-        .map(|line| line.trim_start_matches(['>', ' ']))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-fn missing(text: &str) -> Error {
-    let lower = text.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let message = if has(&["attach", "enclosed", "spreadsheet", "in the file"]) {
-        "no file came with the task; paste the sales history with price and units sold"
-    } else if has(&["competitor", "rival"]) {
-        "what others will charge cannot be known from your data; give your own prices and units sold"
-    } else {
-        "the price and the units sold belong together: give units sold at two prices at least, one `price: quantity` a line"
-    };
-    Error::invalid("/history", message)
+fn check_sales(sales: &[Period]) -> Result<(), Error> {
+    let fine = |sale: &Period| sale.price > 0.0 && sale.price < 1e12 && (0.0..1e12).contains(&sale.quantity);
+    if let Some(at) = sales.iter().position(|sale| !fine(sale)) {
+        let text = "needs a price above 0 and a quantity of at least 0";
+        return Err(Error::invalid(format!("/history/{at}"), text));
+    }
+    let offered = sales.iter().filter(|sale| sale.offered.is_some_and(|offered| offered > 0.0)).count();
+    if offered > 0 && offered < sales.len() {
+        return Err(Error::invalid("/history", "give `offered` above 0 for all periods or for none"));
+    }
+    match prices(sales).as_slice() {
+        [] => Err(missing()),
+        [price] => {
+            let text = format!("all sales were at the one price of {price}; give sales at another price too");
+            Err(Error::invalid("/history", text))
+        }
+        _ => Ok(()),
+    }
 }
 
 agent! { run: run, examples: ["../cases/known.json"] }

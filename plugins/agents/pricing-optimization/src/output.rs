@@ -1,72 +1,61 @@
-//! What the agent answers.
+//! The answer.
 
-use agent_common::model::Answered;
+use agent_common::figures::{figure, round};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::sale::{Sale, prices};
-use crate::terms::Terms;
+use crate::input::{Input, Period};
 
 /// A price, and what it rests on.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The direct answer in words.
+    /// The answer in words.
     pub summary: String,
-    /// How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks.
-    pub confidence: f64,
-    /// `change` to `price`, `keep` today's, `test` (better by the estimate, not settled), `none` (demand does not fall with the price), or `unclear`: there is no basis for more than `best_in_data`.
+    /// `change` to `price`, `keep` today's, `test` (better by the estimate, not settled), `none` (demand does not fall with the price), or `unclear`: there is no basis for a decision.
     pub decision: String,
-    /// The proposed price; null where the data do not carry one.
+    /// The proposed or computed price; null if there is none.
     pub price: Option<f64>,
-    /// Today's price: the one that is given, else the last of the history; null where nothing tells.
+    /// Today's price, if it is known.
     pub current_price: Option<f64>,
-    /// How many percent the demand moves when the price moves by one; null where it cannot be told.
+    /// Percent that demand moves when the price rises by one; null if it cannot be computed.
     pub elasticity: Option<Elasticity>,
-    /// The price that brought most for each period in the data themselves; null without data.
+    /// The price that brought most for each period in the data; null without data.
     pub best_in_data: Option<Best>,
     /// Bounds that hold the price back.
     pub bound_by: Vec<String>,
     /// What to expect at several prices.
     pub scenarios: Vec<Scenario>,
-    /// What was read from the task.
+    /// Computed figures by name: break-even units, margin, prices with and without tax.
+    pub figures: Vec<Figure>,
+    /// What the answer rests on.
     pub based_on: Basis,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     pub limitations: Vec<String>,
 }
 
-impl Answered for Output {
-    fn confidence(&mut self) -> &mut f64 {
-        &mut self.confidence
-    }
-
-    fn limitations(&mut self) -> &mut Vec<String> {
-        &mut self.limitations
-    }
-}
-
 /// What the answer rests on.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Basis {
     /// Periods or variants with a price and a quantity.
     pub sales: usize,
     /// Different prices among them.
     pub different_prices: usize,
-    /// Cost of a unit, if one is known.
+    /// Cost of a unit, if it is known.
     pub unit_cost: Option<f64>,
-    /// Least price allowed, if one is named.
+    /// Least price allowed, if it is known.
     pub price_min: Option<f64>,
-    /// Highest price allowed, if one is named.
+    /// Highest price allowed, if it is known.
     pub price_max: Option<f64>,
-    /// How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or `given`.
-    pub method: &'static str,
+    /// How the answer was computed: `regression`, `midpoint`, `simple` (shares of the first), `given` or `arithmetic`.
+    pub method: String,
 }
 
 /// An estimate and its 95 % interval.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Elasticity {
-    /// The likeliest.
+    /// The likeliest value.
     pub estimate: f64,
-    /// Low end; null where there are too few periods to tell.
+    /// Low end; null if there are too few periods.
     pub low: Option<f64>,
     /// High end.
     pub high: Option<f64>,
@@ -75,7 +64,7 @@ pub struct Elasticity {
 /// An estimate and its 95 % interval.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
-    /// The likeliest.
+    /// The likeliest value.
     pub estimate: f64,
     /// Low end.
     pub low: f64,
@@ -92,37 +81,90 @@ pub struct Scenario {
     pub quantity: Range,
     /// Price times units.
     pub revenue: f64,
-    /// Less the cost of the units; null where no cost is known.
+    /// Revenue less the cost of the units; null if no cost is known.
     pub profit: Option<f64>,
     /// `best`, `current`, or empty.
     pub mark: String,
-    /// Whether nobody was ever asked such a price.
+    /// Whether no sale had such a price.
     pub extrapolated: bool,
 }
 
 /// The price that brought most.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Best {
-    /// What the task calls it, if it has a name.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// The price.
     pub price: f64,
     /// `revenue` or `profit`.
-    pub goal: &'static str,
-    /// What it brought for each period; for each who could have bought where the task says how many.
+    pub goal: String,
+    /// What it brought for each period, or for each who could have bought.
     pub value: f64,
 }
 
+/// A computed figure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+}
+
+impl Elasticity {
+    /// Returns an estimate without an interval.
+    pub fn point(estimate: f64) -> Self {
+        Self { estimate: round(estimate), low: None, high: None }
+    }
+}
+
+impl Figure {
+    /// Returns a figure.
+    pub fn of(name: &str, value: f64) -> Self {
+        Self { name: name.to_owned(), value: round(value) }
+    }
+
+    /// Returns the figure in words, with all its digits up to six after the point.
+    pub fn text(&self) -> String {
+        format!("{} {}", self.name, self.value)
+    }
+}
+
 impl Basis {
-    /// What was read from the task.
-    pub fn of(sales: &[Sale], terms: &Terms, method: &'static str) -> Self {
+    /// Returns what an answer rests on.
+    pub fn of(sales: &[Period], input: &Input, method: &str) -> Self {
         Self {
             sales: sales.len(),
             different_prices: prices(sales).len(),
-            unit_cost: terms.cost,
-            price_min: terms.low,
-            price_max: terms.high,
-            method,
+            unit_cost: input.unit_cost,
+            price_min: input.price_min,
+            price_max: input.price_max,
+            method: method.to_owned(),
         }
+    }
+}
+
+/// Returns the different prices in order.
+pub fn prices(sales: &[Period]) -> Vec<f64> {
+    let mut prices: Vec<f64> = sales.iter().map(|sale| sale.price).collect();
+    prices.sort_by(f64::total_cmp);
+    prices.dedup();
+    prices
+}
+
+/// Returns the decision for a best price, and the sentence about it.
+pub fn decide(price: f64, input: &Input) -> (String, String) {
+    let goal = input.goal();
+    match input.current_price {
+        Some(current) if (current - price).abs() <= 0.005 * price.abs() => {
+            ("keep".to_owned(), format!("Keep the price: today's {} brings the most {goal}", figure(current)))
+        }
+        Some(current) => {
+            let way = if price > current { "Raise" } else { "Lower" };
+            let text =
+                format!("{way} the price: {} brings the most {goal}, today's is {}", figure(price), figure(current));
+            ("change".to_owned(), text)
+        }
+        None => ("unclear".to_owned(), format!("{} brings the most {goal}", figure(price))),
     }
 }

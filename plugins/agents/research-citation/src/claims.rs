@@ -1,137 +1,154 @@
-//! A claim against the sentences of the sources.
+//! Claims by the words of their sources. Supported is only what a source sentence states in
+//! the same words from its beginning on; contradicted only what it states with another
+//! number. Everything else needs a reader who understands it.
 
-use agent_common::{figures::round, prose};
+use agent_common::{columns, grounds, sentences};
 
-use crate::finding::{Checked, Finding, Quote};
-use crate::source::Source;
-use crate::verdict::{self, Spot, Verdict};
-use crate::{change, terms};
+use crate::input::Source;
+use crate::output::{Checked, Finding, Quote};
 
-/// The words of the claim stand in the source as they are.
-const VERBATIM: f64 = 0.97;
-/// Values by year were computed.
-const COMPUTED: f64 = 0.85;
+/// What can follow the words of a claim in a sentence that still states the claim.
+const CONTINUATIONS: [&str; 4] = ["and", "after", "following", "where"];
+/// What stands before a number that is a measure, and not a name such as `room 5`.
+const BEFORE_MEASURE: [&str; 7] = ["is", "are", "was", "were", "has", "have", "had"];
 
-/// Checks a claim; the reason where rules do not tell.
-pub fn check(claim: &str, sources: &[Source], literal: bool, alone: bool) -> Result<Checked, String> {
-    let bare = prose::bare(claim);
-    if let Some(found) = verbatim(claim, bare, sources) {
-        return Ok(found);
-    }
-    if literal {
-        return Ok(not_literal(claim, bare, sources));
-    }
-    let spots = spots(bare, sources);
-    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
-    let best = spots.first();
-    if let Some(holds) = change::borne_out(bare, &texts).filter(|_| best.is_some_and(|spot| spot.share > 0.3)) {
-        let finding = if holds { Finding::Supported } else { Finding::Contradicted };
-        let reason = format!(
-            "the values that the source gives for the years {} it",
-            if holds { "bear out" } else { "speak against" }
-        );
-        return Ok(told(claim, finding, best, reason, COMPUTED));
-    }
-    match verdict::judge(bare, &spots, &texts, alone) {
-        Verdict::Told { finding, spot, reason, confidence } => {
-            Ok(told(claim, finding, spots.get(spot), reason, confidence))
-        }
-        Verdict::Unclear(reason) => Err(reason),
-    }
-}
-
-fn told(claim: &str, finding: Finding, spot: Option<&Spot>, reason: String, confidence: f64) -> Checked {
-    Checked {
-        claim: claim.into(),
-        finding,
-        overlap: round((spot.map_or(0.0, |spot| spot.share).min(1.0) * 1e4).floor() / 1e4),
-        quote: spot.filter(|spot| spot.share > 0.0).map(|spot| Quote {
-            text: spot.text.clone(),
-            source: spot.source.clone(),
-            start: spot.start,
-        }),
-        reason,
-        confidence,
-    }
-}
-
-/// Every sentence with its share of the claim's words, the best first.
-fn spots(claim: &str, sources: &[Source]) -> Vec<Spot> {
-    let wanted = terms::terms(claim);
-    let mut spots: Vec<Spot> = Vec::new();
+/// Checks a claim; an error is the reason why its words do not decide it.
+pub fn check(claim: &str, sources: &[Source]) -> Result<Checked, String> {
+    let wanted = words(claim);
+    let mut other: Option<(Quote, String)> = None;
     for source in sources {
-        let mut before = String::new();
-        let whole = terms::terms(&format!("{} {}", source.id, source.text));
-        for sentence in prose::sentences(&source.text) {
-            let spot = Spot::read(&wanted, sentence, &before, &source.id, &whole);
-            before = sentence.text.to_owned();
-            spots.push(spot);
-        }
-    }
-    let claimed = crate::facts::said(claim);
-    let rank = |spot: &Spot| {
-        let borne = claimed.iter().filter(|one| spot.figures.iter().any(|found| one.borne_out(found))).count();
-        #[allow(clippy::cast_precision_loss, reason = "figures of a sentence")]
-        let figures = borne as f64;
-        spot.share + 0.3 * figures
-    };
-    spots.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-    spots
-}
-
-fn plain(text: &str) -> String {
-    let letters: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
-    letters.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The claim, or the quotation in it, stands in a source word for word.
-fn verbatim(claim: &str, bare: &str, sources: &[Source]) -> Option<Checked> {
-    let quoted = quoted(bare);
-    let wanted = plain(quoted.unwrap_or(bare));
-    if wanted.split(' ').count() < 3 {
-        return None;
-    }
-    for source in sources {
-        for sentence in prose::sentences(&source.text) {
-            let have = plain(sentence.text);
-            // The rest of the sentence may deny or doubt what it repeats.
-            let padded = format!(" {have} ");
-            let Some(at) = padded.find(&format!(" {wanted} ")) else { continue };
-            let lead = padded.get(..at).unwrap_or_default();
-            if quoted.is_none() && (terms::negated(lead) || verdict::hedge(lead).is_some()) {
-                continue;
+        for quote in statements(source) {
+            let own = words(&quote.text);
+            if states(&wanted, &own) {
+                return Ok(checked(claim, Finding::Supported, Some(quote), "the source has these words"));
             }
-            let quote = Quote { text: sentence.text.to_owned(), source: source.id.clone(), start: sentence.start };
-            return Some(Checked {
-                claim: claim.into(),
-                finding: Finding::Supported,
-                overlap: 1.0,
-                quote: Some(quote),
-                reason: "the source has these words".into(),
-                confidence: VERBATIM,
-            });
+            if let Some(reason) = other_number(claim, &wanted, &own) {
+                other = Some((quote, reason));
+            }
         }
     }
-    None
+    match other {
+        Some((quote, reason)) => Ok(checked(claim, Finding::Contradicted, Some(quote), &reason)),
+        None => Err("no sentence of a source has the same words".to_owned()),
+    }
 }
 
-/// A quotation within a claim: `Adler writes that "…"`.
-fn quoted(claim: &str) -> Option<&str> {
-    let found = agent_common::quotes::find(claim);
-    let [one] = found.as_slice() else { return None };
-    (one.text.split_whitespace().count() >= 3 && one.text.len() * 2 > claim.len()).then_some(one.text)
+/// Checks whether a source has the words of a claim, or of the quote in it.
+pub fn literal(claim: &str, sources: &[Source]) -> Checked {
+    let inner = claim.split_once(['"', '“', '„', '«']).and_then(|(_, rest)| rest.rsplit_once(['"', '”', '“', '»']));
+    let words = inner.map_or(claim, |(quote, _)| quote).trim();
+    for source in sources {
+        let all = sentences::split(&source.text).into_iter();
+        let mut sentence = all.filter(|sentence| grounds::stands_in(words, sentence.text));
+        let whole = grounds::stands_in(words, &source.text);
+        if let Some(found) = sentence.next() {
+            let quote = Quote { text: found.text.to_owned(), source: source.id.clone(), start: found.start };
+            return checked(claim, Finding::Supported, Some(quote), "the source has these words");
+        }
+        if whole {
+            return checked(claim, Finding::Supported, None, "the source has these words over several sentences");
+        }
+    }
+    checked(claim, Finding::Unsupported, None, "no source has these words")
 }
 
-/// A quotation that is not there: contradicted where the source says it otherwise.
-fn not_literal(claim: &str, bare: &str, sources: &[Source]) -> Checked {
-    let wanted = quoted(bare).unwrap_or(bare);
-    let spots = spots(wanted, sources);
-    let best = spots.first();
-    let near = best.is_some_and(|spot| spot.share >= 0.75);
-    let (finding, reason) = if near {
-        (Finding::Contradicted, "the source says it in other words than the quotation")
-    } else {
-        (Finding::Unsupported, "no sentence of the sources has these words")
-    };
-    told(claim, finding, best, reason.into(), if near { 0.85 } else { 0.9 })
+/// Returns a finding.
+pub fn checked(claim: &str, finding: Finding, quote: Option<Quote>, reason: &str) -> Checked {
+    let (wanted, own) = (words(claim), quote.as_ref().map(|quote| words(&quote.text)).unwrap_or_default());
+    let shared = wanted.iter().filter(|word| own.contains(word)).count();
+    #[expect(clippy::cast_precision_loss, reason = "words of a sentence")]
+    let overlap = agent_common::figures::round(shared as f64 / wanted.len().max(1) as f64);
+    Checked { claim: claim.to_owned(), finding, overlap, quote, reason: reason.to_owned() }
+}
+
+/// Returns the sentences of a source that are statements and begin where a sentence does.
+fn statements(source: &Source) -> Vec<Quote> {
+    let mut whole: Vec<Quote> = Vec::new();
+    let mut open = false;
+    for sentence in sentences::split(&source.text) {
+        // `Mr.` and `No.` end no sentence: what follows belongs to the one before.
+        let last = sentence.text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+        let short = last.chars().count() < 6 && last.starts_with(char::is_uppercase) && sentence.text.ends_with('.');
+        if !open {
+            whole.push(Quote { text: sentence.text.to_owned(), source: source.id.clone(), start: sentence.start });
+        } else {
+            whole.pop();
+        }
+        open = short;
+    }
+    whole.retain(|quote| !quote.text.ends_with('?'));
+    whole
+}
+
+/// Returns the folded words of a sentence, and its marks inside; numbers without commas.
+fn words(text: &str) -> Vec<String> {
+    let text = columns::fold(text.trim().trim_matches(['"', '“', '”', '„', '«', '»', '\'', '‘', '’']));
+    let pieces = text.trim_end_matches(['.', '!']).split_whitespace().flat_map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£°".contains(c)).to_owned();
+        let bare = if bare.starts_with(|c: char| c.is_ascii_digit()) { bare.replace(',', "") } else { bare };
+        let mark = word.ends_with([',', ';', ':']) || word.starts_with(['(', '–', '—']);
+        let sign = mark.then(|| ";".to_owned());
+        if word.starts_with(['(', '–', '—']) { [sign, Some(bare)] } else { [Some(bare), sign] }
+    });
+    pieces.flatten().filter(|word| !word.is_empty()).collect()
+}
+
+/// Returns whether a sentence states a claim: the same words from its beginning on, then
+/// its end or a continuation that takes nothing back.
+fn states(claim: &[String], sentence: &[String]) -> bool {
+    let Some(rest) = sentence.strip_prefix(claim).filter(|_| claim.len() > 2) else { return false };
+    let unsure = ["but", "although", "though", "however", "not", "never", "no", "say", "says", "said", "if", "unless"];
+    let next = rest.iter().find(|word| *word != ";");
+    let goes_on = next.is_none_or(|word| CONTINUATIONS.contains(&word.as_str()));
+    goes_on && !rest.iter().any(|word| unsure.contains(&word.as_str()))
+}
+
+/// Returns how a sentence differs, if it has the words of a claim with one other measure.
+fn other_number(text: &str, claim: &[String], sentence: &[String]) -> Option<String> {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut differing = claim.iter().zip(sentence).enumerate().filter(|(_, (own, other))| own != other);
+    let (at, (own, other)) = differing.next()?;
+    let before = claim.get(at.checked_sub(1)?)?;
+    // Of two years, both can be right.
+    let year = |word: &String| word.len() == 4 && word.starts_with(['1', '2']);
+    let measure = BEFORE_MEASURE.contains(&before.as_str()) && is_number(own) && is_number(other);
+    let replaced: Vec<String> =
+        claim.iter().enumerate().map(|(place, word)| if place == at { other.clone() } else { word.clone() }).collect();
+    let differ = measure && !(year(own) && year(other) && text.contains(own.as_str())) && states(&replaced, sentence);
+    differ.then(|| format!("the claim says {own}, the source {other}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(claim: &str, source: &str) -> String {
+        let source = Source { id: "s".into(), text: source.into() };
+        check(claim, &[source]).map_or_else(|_| "open".to_owned(), |checked| format!("{:?}", checked.finding))
+    }
+
+    #[test]
+    fn only_the_same_words_decide() {
+        let cases = [
+            (
+                "The bridge opened in 1966.",
+                "It is old. The bridge opened in 1966 after five years of work.",
+                "Supported",
+            ),
+            ("The hall seats 1200 people", "The hall seats 1,200 people.", "Supported"),
+            ("The bridge is 1,700 metres long.", "The bridge is 1,600 metres long.", "Contradicted"),
+            ("Room 5 is locked now.", "Room 6 is locked now.", "open"),
+            ("It was 1966 then.", "It was 1970 then.", "open"),
+            ("The bridge opened in 1966.", "It is false that the bridge opened in 1966.", "open"),
+            ("Brown is guilty now.", "Nobody believes that Mr. Brown is guilty now.", "open"),
+            ("The plan was approved.", "The plan was approved by nobody.", "open"),
+            ("The moon is cheese.", "The moon is cheese, some say.", "open"),
+            ("The moon is cheese.", "The moon is cheese and milk, but only in tales.", "open"),
+            ("Is the moon cheese", "Is the moon cheese?", "open"),
+            ("Trains do not run on Sunday.", "Trains run on Sunday.", "open"),
+        ];
+        for (claim, source, expect) in cases {
+            assert_eq!(shown(claim, source), expect, "{claim}");
+        }
+    }
 }

@@ -1,146 +1,218 @@
-//! An agent that checks claims against the sources given with them, identifiers by form and check digit, and writes
-//! references in one form.
+//! An agent that checks claims against the sources given with them, identifiers by form and
+//! check digit, and writes references in a style.
 //!
-//! A claim's words, figures, units, denials and amounts are held against the nearest sentence of a source. Where they
-//! do not tell, the agent refuses. The bridge `validation` confirms that every quote stands in its source,
-//! `citation_check` looks at identifiers. Nothing but the given sources is known.
+//! A claim is decided only if a sentence of a source has its words, or a model judges it
+//! with a quote. The bridge `validation` confirms that every quote is in its source,
+//! `citation_check` checks identifiers. Nothing but the given sources is known.
 
-mod answer;
 mod by_model;
-mod change;
 mod claims;
-mod facts;
-mod finding;
-mod given;
-mod identifiers;
-mod labels;
-mod lines;
-mod part_names;
-mod parts;
-mod reading;
+mod commands;
+mod input;
+mod output;
 mod references;
-mod source;
 mod style;
-mod terms;
-mod verdict;
-mod wants;
 mod work;
 
-use agent_common::{prose, request::Request, words};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tollbridge_sdk::{Call, Error, agent};
+use agent_common::{Answer, figures, form, limits, sentences};
+pub use input::Input;
+pub use output::{Checked, Finding, Output, Reference};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::finding::Checked;
-use crate::references::Reference;
-use crate::source::Source;
-use crate::style::Style;
+use crate::input::Source;
 
-/// An answer less sure than this is not given.
-const CONFIDENCE_FLOOR: f64 = 0.75;
 const CLAIMS_MAX: usize = 100;
 
-/// Claims, and what they should rest on.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// The text whose sentences are the claims, at most 100 sentences. Default: the claims of the task.
-    #[schemars(length(min = 1, max = 50_000))]
-    text: Option<String>,
-    /// The claims one by one instead, at most 100.
-    #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
-    claims: Option<Vec<String>>,
-    /// The sources, at most 50. Default: those of the task.
-    #[schemars(length(max = 50))]
-    sources: Option<Vec<Source>>,
-    /// References to check and bring into one form, at most 100. Default: those of the task.
-    #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
-    references: Option<Vec<String>>,
-    /// The form of the references. Default: apa.
-    style: Option<Style>,
-}
-
-/// What the claims rest on.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// Each claim, in order.
-    claims: Vec<Checked>,
-    /// Each reference, in order.
-    references: Vec<Reference>,
-    /// How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right.
-    confidence: f64,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
+#[derive(Deserialize)]
+struct Verdict {
+    valid: bool,
 }
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
-    let input = input.unwrap_or_default();
-    let request = Request::read(text);
-    let typed = input.text.is_some() || input.claims.is_some() || input.references.is_some();
-    let asked =
-        if request.instruction.is_empty() { text.lines().next().unwrap_or_default() } else { &request.instruction };
-    let read = reading::read(text, &request);
-    let wants = wants::read(asked);
-    if !typed && let Some(reason) = wants::out_of_reach(asked, !read.claims.is_empty() && !read.sources.is_empty()) {
-        return Err(Error::invalid("/text", reason));
+    let task = task.trim();
+    if let Some(input) = input {
+        return answer(&input, "", false);
     }
-    let style = input.style.or(wants.style);
-    let sources = input.sources.unwrap_or(read.sources);
-    let claims = match (input.claims, input.text) {
-        (Some(claims), _) => claims,
-        (None, Some(text)) => prose::sentences(&text).iter().map(|sentence| sentence.text.to_owned()).collect(),
-        (None, None) => read.claims,
-    };
-    let formats = wants.style.is_some() && (sources.is_empty() || claims.is_empty() || parts::gives_work(text));
-    let claims =
-        if input.references.is_some() && sources.is_empty() && !typed || formats { Vec::new() } else { claims };
-    let listed = input.references.unwrap_or(read.references);
-    let wanted = references::Wanted { text, request: &request, asked, wants, style, typed, listed };
-    let lone = claims.is_empty() || (sources.is_empty() && wants.identifiers);
-    let references = if lone || wants.identifiers || !wanted.listed.is_empty() {
-        wanted.look_up(lone)?
-    } else {
-        references::Answered::default()
-    };
-    let claims = if sources.is_empty() && !references.list.is_empty() && !typed { Vec::new() } else { claims };
-    if claims.is_empty() && references.list.is_empty() {
-        return Err(answer::nothing(!sources.is_empty(), read.elsewhere, style.is_some()));
+    let draft = commands::draft(task);
+    let filled = form::fill(task, draft, |input| verify(input, task))?;
+    let mut output = answer(&filled.form, task, true).map_err(|error| match error {
+        Error::InvalidInput { .. } => error.with_input(&filled.form),
+        other => other,
+    })?;
+    output.limitations.extend(filled.note);
+    Ok(output)
+}
+
+fn is_empty(input: &Input) -> bool {
+    let listed = input.references.is_some() || input.works.is_some() || input.identifiers.is_some();
+    !listed && input.claims.is_none() && input.text.is_none()
+}
+
+/// Verifies a form that a model filled: its words are those of the task.
+fn verify(input: &Input, task: &str) -> Result<(), Error> {
+    if is_empty(input) {
+        return Err(nothing());
     }
-    if !claims.is_empty() && sources.is_empty() {
+    let words = |text: &str| agent_common::columns::name_words(text);
+    let known = words(&task.replace(['(', '['], " "));
+    let mut open = vec![json!(input)];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) => {
+                open.extend(
+                    map.into_iter().filter(|(name, _)| name != "kind" && name != "style").map(|(_, value)| value),
+                );
+            }
+            Value::Array(list) => open.extend(list),
+            Value::String(text) => {
+                let own = words(&text.replace(['(', '['], " "))
+                    .into_iter()
+                    .find(|word| word.contains(char::is_alphabetic) && !known.contains(word));
+                if let Some(word) = own {
+                    return Err(Error::invalid("/task", format!("the task does not contain the word `{word}`")));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn nothing() -> Error {
+    let fix = "there is nothing to check: give `claims` with `sources`, `references`, `works` or `identifiers`";
+    Error::invalid("/text", fix)
+}
+
+/// Answers typed input. In a task in words (`strict`), a reference that cannot be formatted is an error.
+fn answer(input: &Input, task: &str, strict: bool) -> Result<Output, Error> {
+    if is_empty(input) {
+        return Err(nothing());
+    }
+    let style = input.style.unwrap_or_default();
+    let (mut list, mut notes) = (Vec::new(), Vec::new());
+    let mut add = |(references, limitations): references::Checked| {
+        list.extend(references);
+        notes.extend(limitations);
+    };
+    if let Some(references) = &input.references {
+        add(references::of_texts(references, style, strict, strict && input.style.is_some())?);
+    }
+    if let Some(works) = &input.works {
+        add(references::of_works(works, style)?);
+    }
+    if let Some(identifiers) = &input.identifiers {
+        add(references::of_identifiers(identifiers)?);
+    }
+    let claims = match (&input.claims, &input.text) {
+        (Some(claims), _) => claims.clone(),
+        (None, Some(text)) => sentences::split(text).iter().map(|sentence| sentence.text.to_owned()).collect(),
+        (None, None) => Vec::new(),
+    };
+    let checked = check(&claims, input, task, &mut notes)?;
+    let own = [
+        "a claim is decided by the words and numbers of a sentence, or by a model with a quote; otherwise the task is refused",
+        "only the sources given were read; whether they are right was not checked",
+    ];
+    Ok(Output {
+        summary: summary(&checked, &list),
+        claims: checked,
+        references: list,
+        limitations: limits(&own, &[&notes]),
+    })
+}
+
+fn check(claims: &[String], input: &Input, task: &str, notes: &mut Vec<String>) -> Result<Vec<Checked>, Error> {
+    let sources = input.sources.clone().unwrap_or_default();
+    if claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    if sources.is_empty() {
         let fix = "the claims need a source to be checked against: paste the text of the source below `Source:`";
         return Err(Error::invalid("/sources", fix));
     }
     if claims.len() > CLAIMS_MAX {
         return Err(Error::invalid("/text", format!("{} claims; at most {CLAIMS_MAX} in one task", claims.len())));
     }
-    let (checked, note) = match told(&claims, &sources, wants.literal, references.confidence) {
-        Err(refusal) if !typed => by_model::check(text, &claims, &sources, refusal)?,
-        checked => (checked?, String::new()),
-    };
-    answer::confirm(&checked, &sources)?;
-    let notes = references.limitations.into_iter().chain([note].into_iter().filter(|note| !note.is_empty()));
-    Ok(Output {
-        summary: answer::summary(&checked, &references.list),
-        confidence: checked.iter().map(|claim| claim.confidence).fold(references.confidence, f64::min),
-        claims: checked,
-        references: references.list,
-        limitations: answer::limitations(notes.collect()),
-    })
+    let mut checked = Vec::new();
+    for claim in claims {
+        match if input.literal == Some(true) {
+            Ok(claims::literal(claim, &sources))
+        } else {
+            claims::check(claim, &sources)
+        } {
+            Ok(finding) => checked.push(finding),
+            Err(reason) => {
+                let short: String = claim.chars().take(80).collect();
+                let text = format!(
+                    "whether the sources bear out \"{short}\" cannot be decided without understanding them ({reason}); leave this claim out, or word it as the source does"
+                );
+                let (judged, note) = by_model::check(task, claims, &sources, Error::invalid("/claims", text))?;
+                notes.push(note);
+                checked = judged;
+                break;
+            }
+        }
+    }
+    confirm(&checked, &sources)?;
+    Ok(checked)
 }
 
-/// What rules tell of the claims; an error where they are not sure enough.
-fn told(claims: &[String], sources: &[Source], literal: bool, beside: f64) -> Result<Vec<Checked>, Error> {
-    let checked = answer::check(claims, sources, literal)?;
-    if checked.iter().map(|claim| claim.confidence).fold(beside, f64::min) < CONFIDENCE_FLOOR {
-        let fix = "the sources are not near enough to the claims to tell; give the sentences of the source that speak of them";
-        return Err(Error::invalid("/text", fix));
+/// Confirms that every quote is in its source, word for word.
+fn confirm(checked: &[Checked], sources: &[Source]) -> Result<(), Error> {
+    let quotes = checked.iter().filter_map(|claim| claim.quote.as_ref());
+    let place = |id: &str, text: &str| sources.iter().position(|source| source.id == id && source.text.contains(text));
+    let assertions: Vec<_> = quotes
+        .filter_map(|quote| {
+            let at = place(&quote.source, &quote.text)?;
+            Some(json!({ "path": format!("/{at}"), "op": "contains", "value": quote.text }))
+        })
+        .collect();
+    if assertions.is_empty() {
+        return Ok(());
     }
-    Ok(checked)
+    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
+    let verdict: Answer<Verdict> = bridges::call("validation", &json!({ "output": texts, "assertions": assertions }))?;
+    if verdict.result.valid { Ok(()) } else { Err(Error::internal("a quote is not in its source")) }
+}
+
+fn summary(claims: &[Checked], references: &[Reference]) -> String {
+    let mut parts = Vec::new();
+    if let [one] = claims {
+        let word = match one.finding {
+            Finding::Supported => "Supported",
+            Finding::Contradicted => "Contradicted",
+            Finding::Unsupported => "Not supported",
+        };
+        let quote = one.quote.as_ref().map(|quote| format!("; {} says: \"{}\"", quote.source, quote.text));
+        parts.push(format!("{word}: {}{}", one.reason, quote.unwrap_or_default()));
+    } else if !claims.is_empty() {
+        let number = |finding: Finding| claims.iter().filter(|claim| claim.finding == finding).count();
+        let (supported, contradicted) = (number(Finding::Supported), number(Finding::Contradicted));
+        let count = figures::count(claims.len(), "claim", "claims");
+        let rest = number(Finding::Unsupported);
+        parts.push(format!("{count}: {supported} supported, {contradicted} contradicted, {rest} without support"));
+    }
+    let formatted: Vec<&str> = references.iter().filter_map(|reference| reference.formatted.as_deref()).collect();
+    if !references.is_empty() && formatted.len() == references.len() {
+        parts.push(formatted.join("\n"));
+        return parts.join("\n");
+    }
+    if !references.is_empty() {
+        let wrong: Vec<&str> =
+            references.iter().filter(|reference| !reference.ok).map(|reference| reference.text.as_str()).collect();
+        let named = if wrong.is_empty() { String::new() } else { format!(": {}", wrong.join(", ")) };
+        let count = figures::count(references.len(), "reference", "references");
+        parts.push(format!("{count}, {} with problems{named}", wrong.len()));
+    }
+    let text = parts.join("; ");
+    if text.ends_with(['.', '"']) { text } else { format!("{text}.") }
 }
 
 agent! { run: run, examples: ["../cases/bridge.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

@@ -1,269 +1,338 @@
-//! An agent that tells the sentiment of texts and of what they speak of.
-//!
-//! Each text is rated by words and phrases that praise or blame, failures of
-//! things and deliveries among them; what shows too little is refused before
-//! anything is paid for, or judged by a model of the host, if there is one. The bridge `sentiment_feed` rates every sentence.
+//! An agent that labels the sentiment of texts and of named aspects where two readers
+//! agree: words, and meaning.
 
-mod abroad;
-mod apart;
-mod aspect_words;
-mod aspects;
 mod by_model;
-mod english;
-mod evidence;
-mod facts;
-mod lexicon;
-mod output;
-mod rating;
-mod scope;
-mod summary;
-mod tokens;
+mod commands;
+mod readers;
 
-use agent_common::request::{Item, Request};
-use agent_common::{Answer, figures, limits, sentences, words};
-pub use output::Output;
-use output::{Aspect, JudgedText, Sentence, Word};
-use rating::{CONFIDENCE_FLOOR, Rating};
+use std::ops::Range;
+
+use agent_common::{columns, figures, form, language, limits, sentences};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-use summary::summary;
-use tollbridge_sdk::{Call, Error, agent, bridges};
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, agent, inference};
+
+use crate::readers::{Feeling, Rated, Word};
 
 const SENTENCES_MAX: usize = 500;
-const ITEMS_MAX: usize = 200;
+const TEXTS_MAX: usize = 200;
+/// Words rated so far from 0 on both sides make a text neither positive nor negative.
+const STRONG: f64 = 1.0;
 
-/// A text.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// One text or several.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The text, English. The task's own text unless given.
+    /// The text, English. Default: the task, if `aspects` are given.
     #[schemars(length(min = 1, max = 100_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What to look at; found in the text unless given. At most 20.
+    /// Several texts instead of `text`, at most 200.
+    #[schemars(length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texts: Option<Vec<String>>,
+    /// Aspects to judge, each by the sentences that name it and no other aspect; at most 20.
     #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 100)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     aspects: Option<Vec<String>>,
+    /// The labels to choose from. Default: all four.
+    #[schemars(length(min = 2, max = 4))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<Vec<Feeling>>,
     /// Whether words of financial news are rated too. Default: false.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     finance: bool,
 }
 
-#[derive(Deserialize)]
-struct Feed {
-    index: Index,
-    items: Vec<Rated>,
+/// The sentiment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    summary: String,
+    /// positive, negative, neutral or mixed, of all texts together; null if a text has no label.
+    label: Option<Feeling>,
+    /// Mean of the sentences' scores, -1 to 1.
+    score: f64,
+    /// The texts, in order.
+    items: Vec<JudgedText>,
+    /// The sentences.
+    sentences: Vec<Sentence>,
+    /// The aspects that were named and that a sentence mentions.
+    aspects: Vec<Aspect>,
+    /// What the answer does not cover.
+    limitations: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Index {
-    value: f64,
+/// A text with its label.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct JudgedText {
+    /// Its beginning, at most 120 characters.
+    text: String,
+    /// positive, negative, neutral or mixed; null if the readers do not agree.
+    label: Option<Feeling>,
+    /// Mean of its sentences' scores, -1 to 1.
+    score: f64,
+    /// The rated words, with what they add.
+    based_on: Vec<Word>,
 }
 
-#[derive(Deserialize)]
-struct Rated {
-    compound: f64,
+/// A sentence.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Sentence {
+    /// Position of its first character in its text, from 0, in characters.
+    start: usize,
+    /// As written.
+    text: String,
+    /// positive, negative or neutral; null if the readers do not agree.
+    label: Option<Feeling>,
+    /// The score of its words, -1 to 1.
+    score: f64,
+    /// The rated words.
     words: Vec<Word>,
 }
 
-/// Texts with their ratings.
-struct Judged {
-    items: Vec<(Item, Rating)>,
-    names: Vec<String>,
-    market: bool,
+/// An aspect that was named.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Aspect {
+    /// Its name.
+    name: String,
+    /// positive, negative, neutral or mixed; null if the readers do not agree on a sentence of its own.
+    label: Option<Feeling>,
+    /// Mean score of its own sentences, -1 to 1.
+    score: f64,
+    /// Positions in `sentences` of those that name it, from 0.
+    sentences: Vec<usize>,
 }
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let typed = input.as_ref().is_some_and(|input| input.text.is_some());
-    let request = Request::read(words::of(task, input.as_ref()));
-    let input = input.unwrap_or_default();
-    let listed = if input.text.is_none() && input.aspects.is_none() {
-        apart::names(words::of(task, Some(&input)), &request)
-    } else {
-        None
+    let is_typed = |input: &Input| input.text.is_some() || input.texts.is_some() || input.aspects.is_some();
+    let typed = input.filter(|input| task.trim().is_empty() || is_typed(input));
+    let Some(mut form) = typed else {
+        let filled = form::fill(task, commands::draft(task)?, |form| texts_of(form).map(drop))?;
+        let mut output = answer(&filled.form, true)?;
+        output.limitations.extend(filled.note);
+        return Ok(output);
     };
-    let items = match &input.text {
-        Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
-        None if listed.is_some() => apart::beside_names(&request),
-        None => {
-            let found = request.items();
-            apart::items(words::of(task, Some(&input)), &request, &found).unwrap_or(found)
-        }
-    };
-    let items = match scope::behind_question(&request.instruction).filter(|_| items.is_empty()) {
-        Some(text) if rating::rate(text, false).confidence >= CONFIDENCE_FLOOR => {
-            vec![Item { label: None, text: text.to_owned(), start: 0 }]
-        }
-        _ => items,
-    };
-    let items: Vec<Item> = items.into_iter().map(|item| Item { text: spoken(&item.text), ..item }).collect();
-    let items: Vec<Item> = items.into_iter().filter(|item| !item.text.trim().is_empty()).collect();
-    if task.trim().is_empty() && !typed {
-        return Err(Error::invalid("/text", "write the text as the task, or give it as `text`"));
+    if form.text.is_none() && form.texts.is_none() && !task.trim().is_empty() {
+        form.text = Some(task.to_owned());
     }
-    if let Some(message) = scope::refusal(&request.instruction, items.len()) {
-        return Err(Error::invalid("/text", message));
-    }
-    if items.len() > ITEMS_MAX {
-        return Err(Error::invalid("/text", format!("{} texts; at most {ITEMS_MAX} in one task", items.len())));
-    }
-    let all = items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n");
-    let market = input.finance || scope::is_market(&request.instruction, &all);
-    let names = input.aspects.clone().unwrap_or_else(|| match &listed {
-        Some(names) => names.clone(),
-        None => aspects::asked(&request.instruction, &all),
-    });
-    let items =
-        items.into_iter().map(|item| (rating::rate(&item.text, market), item)).map(|(rating, item)| (item, rating));
-    let judged = Judged { items: items.collect(), names, market };
-    if !typed && let Err(refusal) = judged.enough(&request) {
-        let worded = input.aspects.is_none();
-        return if worded { by_model::answer(task.trim(), &judged, refusal) } else { Err(refusal) };
-    }
-    answered(judged, &request, typed, input.aspects.is_some())
+    answer(&form, false)
 }
 
-impl Judged {
-    /// Whether the words show enough of each text, or of each thing asked for.
-    fn enough(&self, request: &Request) -> Result<(), Error> {
-        if !self.names.is_empty() {
-            for name in &self.names {
-                let found = self.items.iter().find_map(|(_, rating)| aspects::rated(name, rating));
-                match found {
-                    None => {
-                        let message = format!(
-                            "the text does not mention `{name}`: name something that it speaks of, or add the text that does"
-                        );
-                        return Err(Error::invalid("/aspects", message));
-                    }
-                    Some((_, _, false)) => {
-                        let message = format!(
-                            "the text does not say anything good or bad of `{name}` in words that rules can weigh: ask about something that it judges"
-                        );
-                        return Err(Error::invalid("/aspects", message));
-                    }
-                    Some(_) => {}
-                }
+/// Returns the texts of an input.
+fn texts_of(input: &Input) -> Result<Vec<String>, Error> {
+    let texts: Vec<String> = input.text.iter().cloned().chain(input.texts.clone().unwrap_or_default()).collect();
+    if texts.is_empty() || texts.iter().any(|text| sentences::split(text).is_empty()) {
+        return Err(Error::invalid("/text", "write the text behind the command, or give it as `text`"));
+    }
+    let count: usize = texts.iter().map(|text| sentences::split(text).len()).sum();
+    if texts.len() > TEXTS_MAX || count > SENTENCES_MAX {
+        let size = format!("{} texts with {count} sentences", texts.len());
+        return Err(Error::invalid("/text", format!("{size}; at most {TEXTS_MAX} and {SENTENCES_MAX} in one task")));
+    }
+    Ok(texts)
+}
+
+/// The sentences of a text, by their positions, and the meaning of the text as a whole.
+struct Parts {
+    text: String,
+    at: Range<usize>,
+    meaning: Option<Feeling>,
+}
+
+fn answer(input: &Input, in_words: bool) -> Result<Output, Error> {
+    let texts = texts_of(input)?;
+    let split: Vec<Vec<sentences::Sentence<'_>>> = texts.iter().map(|text| sentences::split(text)).collect();
+    let all: Vec<&str> = split.iter().flatten().map(|sentence| sentence.text).collect();
+    let both: Vec<&str> = all.iter().copied().chain(texts.iter().map(String::as_str)).collect();
+    let meanings = match readers::meanings(&both) {
+        Ok(meanings) => Some(meanings),
+        Err(inference::Error::NoProvider(_)) if !in_words => None,
+        Err(error) => return Err(error.into()),
+    };
+    let (rated, mut notes) = readers::words(&all, input.finance)?;
+    if meanings.is_none() {
+        notes.push("no model for vectors is available: only words were rated".to_owned());
+    }
+    let meaning = |at: usize| meanings.as_ref().map(|all| all.get(at).copied().flatten());
+    let spans = split.iter().flatten().zip(&rated).enumerate();
+    let mut sentences: Vec<Sentence> =
+        spans.map(|(at, (part, rated))| sentence(part.start, part.text, rated, meaning(at))).collect();
+    let mut parts = Vec::new();
+    for (at, (text, own)) in texts.iter().zip(&split).enumerate() {
+        let start = parts.last().map_or(0, |before: &Parts| before.at.end);
+        let meaning = meaning(all.len() + at).unwrap_or(None);
+        parts.push(Parts { text: text.clone(), at: start..start + own.len(), meaning });
+    }
+    let alone = meanings.is_none();
+    let mut items: Vec<JudgedText> = parts.iter().map(|part| item(part, &sentences, alone, input)).collect();
+    if !alone {
+        neutral_in_english_only(&texts, &mut items, &mut sentences, &parts)?;
+    }
+    let aspects = aspects(input.aspects.as_deref().unwrap_or_default(), &sentences);
+    let mut output = output(items, sentences, aspects, notes);
+    if in_words && let Some(question) = missing(input, &output) {
+        let refusal = Error::invalid("/text", question).with_input(input);
+        let (found, note) = by_model::judge(&texts, input.aspects.as_deref().unwrap_or_default(), &refusal)?;
+        apply(&mut output, found, note);
+    }
+    Ok(output)
+}
+
+/// Returns why there is no answer: nothing has a label, or an aspect is not mentioned.
+fn missing(input: &Input, output: &Output) -> Option<String> {
+    let mentioned = |name: &&String| output.aspects.iter().any(|aspect| aspect.name == **name);
+    let names = input.aspects.as_deref().unwrap_or_default();
+    if let Some(name) = names.iter().find(|name| !mentioned(name)) {
+        return Some(format!("the text does not mention `{name}`; which aspect of it is meant?"));
+    }
+    let judged = match names {
+        [] => output.items.iter().any(|item| item.label.is_some()),
+        _ => output.aspects.iter().any(|aspect| aspect.label.is_some()),
+    };
+    (!judged)
+        .then(|| "words and meaning do not agree on a sentiment; send texts that state it outright, in English".into())
+}
+
+fn sentence(start: usize, text: &str, rated: &Rated, meaning: Option<Option<Feeling>>) -> Sentence {
+    let words = Feeling::of_score(rated.compound);
+    let agreed = |meaning: Option<Feeling>| meaning.filter(|meaning| *meaning == words && !is_divided(&rated.words));
+    let label = meaning.map_or(Some(words), agreed);
+    Sentence { start, text: text.to_owned(), label, score: rated.compound, words: rated.words.clone() }
+}
+
+/// Returns whether words praise and blame: `Great bands, but awful toilets`.
+fn is_divided(words: &[Word]) -> bool {
+    words.iter().any(|word| word.value >= STRONG) && words.iter().any(|word| word.value <= -STRONG)
+}
+
+fn item(part: &Parts, sentences: &[Sentence], alone: bool, input: &Input) -> JudgedText {
+    let own = sentences.get(part.at.clone()).unwrap_or_default();
+    let has = |feeling: Feeling| own.iter().any(|sentence| sentence.label == Some(feeling));
+    let score = mean(own.iter().map(|sentence| sentence.score));
+    let words = Feeling::of_score(score);
+    let based_on: Vec<Word> = own.iter().flat_map(|sentence| sentence.words.clone()).collect();
+    let label = if has(Feeling::Positive) && has(Feeling::Negative) {
+        Some(Feeling::Mixed)
+    } else {
+        Some(words).filter(|words| alone || (part.meaning == Some(*words) && !is_divided(&based_on)))
+    };
+    let allowed = |label: &Feeling| input.labels.as_ref().is_none_or(|labels| labels.contains(label));
+    JudgedText { text: part.text.chars().take(120).collect(), label: label.filter(allowed), score, based_on }
+}
+
+/// Removes the label `neutral` from texts in other languages, whose words nobody rated.
+fn neutral_in_english_only(
+    texts: &[String],
+    items: &mut [JudgedText],
+    sentences: &mut [Sentence],
+    parts: &[Parts],
+) -> Result<(), Error> {
+    if !sentences.iter().any(|sentence| sentence.label == Some(Feeling::Neutral)) {
+        return Ok(());
+    }
+    let languages = language::detect_each(texts)?;
+    for ((item, part), language) in items.iter_mut().zip(parts).zip(languages) {
+        if language.is_some_and(|language| language != "en") {
+            item.label = item.label.filter(|label| *label != Feeling::Neutral);
+            for sentence in sentences.get_mut(part.at.clone()).unwrap_or_default() {
+                sentence.label = sentence.label.filter(|label| *label != Feeling::Neutral);
             }
-            return Ok(());
         }
-        let unclear: Vec<&Item> = self
-            .items
-            .iter()
-            .filter(|(_, rating)| rating.confidence < CONFIDENCE_FLOOR)
-            .map(|(item, _)| item)
-            .collect();
-        if unclear.len() * 10 < self.items.len() && request.material.len() > 9 {
-            return Ok(());
-        }
-        let Some(first) = unclear.first() else { return Ok(()) };
-        let start: String = first.text.chars().take(60).collect();
-        let message = format!(
-            "the words do not show clearly enough whether \"{start}\" is positive or negative: send texts that say it outright, in English, German, French, Spanish, Italian, Portuguese or Dutch"
-        );
-        Err(Error::invalid("/text", message))
     }
+    Ok(())
 }
 
-fn answered(judged: Judged, request: &Request, typed: bool, given: bool) -> Result<Output, Error> {
-    let parts: Vec<sentences::Sentence<'_>> =
-        judged.items.iter().flat_map(|(item, _)| sentences::split(&item.text)).collect();
-    if parts.is_empty() {
-        return Err(Error::invalid("/text", "write the text as the task, or give it as `text`"));
-    }
-    if parts.len() > SENTENCES_MAX {
-        return Err(Error::invalid("/text", format!("{} sentences; at most {SENTENCES_MAX} in one task", parts.len())));
-    }
-    let texts: Vec<&str> = parts.iter().map(|part| part.text).collect();
-    let domain = if judged.market { "finance" } else { "general" };
-    let feed: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": texts, "domain": domain }))?;
-    let sentences: Vec<Sentence> =
-        parts.iter().zip(feed.result.items).map(|(part, rated)| sentence(part, rated, judged.market)).collect();
-    let items: Vec<JudgedText> =
-        judged.items.iter().map(|(item, rating)| text(item, rating, typed.then_some(&sentences))).collect();
-    let score = if judged.items.len() == 1 && judged.items.iter().all(|(_, rating)| rating.evidence.is_empty()) {
-        feed.result.index.value
-    } else {
-        mean(sentences.iter().map(|sentence| sentence.score))
+/// Judges each aspect by the sentences that name it and no other aspect.
+fn aspects(names: &[String], sentences: &[Sentence]) -> Vec<Aspect> {
+    let mentions = |sentence: &Sentence, name: &str| {
+        let words = columns::name_words(&sentence.text);
+        let name = columns::name_words(name);
+        let same = |window: &[String]| window.iter().zip(&name).all(|(a, b)| columns::same_word(a, b));
+        !name.is_empty() && words.windows(name.len()).any(same)
     };
-    let names = match (
-        judged.names.is_empty() && !given,
-        aspects::wants_own(&request.instruction) || typed || items.len() == 1,
-    ) {
-        (false, _) => judged.names.clone(),
-        (true, true) => judged.items.iter().flat_map(|(_, rating)| aspects::own(rating)).collect(),
-        (true, false) => Vec::new(),
+    let aspect = |name: &String| {
+        let at = |(at, sentence): (usize, &Sentence)| mentions(sentence, name).then_some(at);
+        let places: Vec<usize> = sentences.iter().enumerate().filter_map(at).collect();
+        let others = |sentence: &&Sentence| !names.iter().any(|other| other != name && mentions(sentence, other));
+        let own: Vec<&Sentence> = places.iter().filter_map(|at| sentences.get(*at)).filter(others).collect();
+        let mut labels: Vec<Feeling> = own.iter().filter_map(|sentence| sentence.label).collect();
+        labels.dedup();
+        let label = match labels.as_slice() {
+            [only] => Some(*only),
+            all if all.contains(&Feeling::Positive) && all.contains(&Feeling::Negative) => Some(Feeling::Mixed),
+            _ => None,
+        };
+        let score = mean(own.iter().map(|sentence| sentence.score));
+        (!places.is_empty()).then(|| Aspect { name: name.clone(), label, score, sentences: places })
     };
-    let aspects = aspects_of(names, &judged, &sentences);
-    let confidence = match judged.names.is_empty() {
-        true => items.iter().map(|item| item.confidence).fold(1.0, f64::min),
-        false => 0.85,
-    };
-    Ok(Output {
-        summary: summary(&items, &aspects, &judged.names),
+    names.iter().filter_map(aspect).collect()
+}
+
+fn output(items: Vec<JudgedText>, sentences: Vec<Sentence>, aspects: Vec<Aspect>, notes: Vec<String>) -> Output {
+    let own = "irony is not recognised unless both readers see it";
+    Output {
+        summary: summary(&items, &aspects),
         label: whole(&items),
-        score,
-        confidence: figures::round(confidence),
+        score: mean(sentences.iter().map(|sentence| sentence.score)),
         items,
         sentences,
         aspects,
-        limitations: limits(
-            &["irony that no word gives away is not seen", "an aspect has the feeling of the clauses that name it"],
-            &[&feed.limitations],
-        ),
+        limitations: limits(&[own], &[&notes]),
+    }
+}
+
+/// Enters the labels of a model.
+fn apply(output: &mut Output, found: by_model::Judgement, note: String) {
+    for (item, judged) in output.items.iter_mut().zip(found.texts) {
+        item.label = Some(judged.label);
+        item.based_on = vec![Word { word: judged.quote.trim().to_owned(), value: item.score }];
+    }
+    for judged in found.aspects {
+        match output.aspects.iter_mut().find(|aspect| aspect.name.eq_ignore_ascii_case(&judged.name)) {
+            Some(aspect) => aspect.label = Some(judged.label),
+            None => output.aspects.push(Aspect {
+                name: judged.name,
+                label: Some(judged.label),
+                score: 0.0,
+                sentences: Vec::new(),
+            }),
+        }
+    }
+    output.label = whole(&output.items);
+    output.summary = summary(&output.items, &output.aspects);
+    output.limitations.push(note);
+}
+
+/// Returns the label of all texts together.
+fn whole(items: &[JudgedText]) -> Option<Feeling> {
+    let labels: Vec<Feeling> = items.iter().map(|item| item.label).collect::<Option<_>>()?;
+    let has = |feeling: Feeling| labels.contains(&feeling);
+    Some(match (has(Feeling::Positive), has(Feeling::Negative)) {
+        (true, true) => Feeling::Mixed,
+        _ if has(Feeling::Mixed) => Feeling::Mixed,
+        (true, false) => Feeling::Positive,
+        (false, true) => Feeling::Negative,
+        (false, false) => Feeling::Neutral,
     })
 }
 
-/// What a person wrote: a message without its headers, but with its subject.
-fn spoken(text: &str) -> String {
-    let header = |line: &str| {
-        ["From:", "To:", "Date:", "Subject:", "Cc:", "Sent:", "Von:", "An:", "Betreff:"]
-            .iter()
-            .any(|name| line.starts_with(name))
-    };
-    if !text.lines().next().is_some_and(header) {
-        return text.to_owned();
+fn summary(items: &[JudgedText], aspects: &[Aspect]) -> String {
+    let name = |label: Option<Feeling>| label.map_or("unclear", Feeling::name);
+    if !aspects.is_empty() {
+        let parts: Vec<String> =
+            aspects.iter().map(|aspect| format!("{}: {}", aspect.name, name(aspect.label))).collect();
+        return format!("{}.", parts.join(", "));
     }
-    let subject = text.lines().take_while(|line| header(line)).find_map(|line| line.strip_prefix("Subject:"));
-    let body: Vec<&str> = text.lines().skip_while(|line| header(line)).collect();
-    format!("{}\n{}", subject.unwrap_or_default().trim(), body.join("\n").trim()).trim().to_owned()
-}
-
-fn sentence(part: &sentences::Sentence<'_>, rated: Rated, market: bool) -> Sentence {
-    let own = rating::rate(part.text, market);
-    let told = !own.evidence.is_empty();
-    let words = if told { shown(&own) } else { rated.words };
-    let score = if told && own.score * rated.compound <= 0.0 { own.score } else { rated.compound };
-    Sentence { start: part.start, text: part.text.into(), score, words }
-}
-
-fn shown(rating: &Rating) -> Vec<Word> {
-    rating.evidence.iter().map(|one| Word { word: one.words.clone(), value: figures::round(one.value) }).collect()
-}
-
-fn text(item: &Item, rating: &Rating, sentences: Option<&Vec<Sentence>>) -> JudgedText {
-    let unclear = rating.confidence < CONFIDENCE_FLOOR;
-    // A program that sends a text wants a label in any case; then the mean of the sentences decides.
-    let (label, confidence) = match sentences.filter(|_| unclear) {
-        Some(sentences) => (of_score(mean(sentences.iter().map(|sentence| sentence.score))), CONFIDENCE_FLOOR),
-        None => (rating.label, rating.confidence),
-    };
-    JudgedText {
-        name: item.label.clone(),
-        text: item.text.chars().take(120).collect(),
-        label,
-        score: rating.score,
-        confidence,
-        based_on: shown(rating),
+    if let [only] = items {
+        let words: Vec<String> = only.based_on.iter().take(4).map(|word| format!("\"{}\"", word.word)).collect();
+        let why = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
+        return format!("{}{why}.", name(only.label));
     }
-}
-
-fn of_score(score: f64) -> &'static str {
-    match score {
-        score if score >= 0.05 => "positive",
-        score if score <= -0.05 => "negative",
-        _ => "neutral",
-    }
+    let lines: Vec<String> =
+        items.iter().enumerate().map(|(at, item)| format!("{}: {}", at + 1, name(item.label))).collect();
+    lines.join("\n")
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -271,33 +340,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     figures::round(values.sum::<f64>() / count)
 }
 
-/// The label of all texts together.
-fn whole(items: &[JudgedText]) -> &'static str {
-    let has = |label: &str| items.iter().any(|item| item.label == label);
-    match (has("positive"), has("negative"), has("mixed")) {
-        (_, _, true) | (true, true, _) => "mixed",
-        (true, false, _) => "positive",
-        (false, true, _) => "negative",
-        _ => "neutral",
-    }
-}
-
-fn aspects_of(names: Vec<String>, judged: &Judged, sentences: &[Sentence]) -> Vec<Aspect> {
-    let mut aspects: Vec<Aspect> = Vec::new();
-    for name in names {
-        let lower = name.to_lowercase();
-        let places = |(at, sentence): (usize, &Sentence)| sentence.text.to_lowercase().contains(&lower).then_some(at);
-        let at: Vec<usize> = sentences.iter().enumerate().filter_map(places).collect();
-        let found =
-            judged.items.iter().filter_map(|(_, rating)| aspects::rated(&name, rating)).max_by_key(|found| found.2);
-        let known = aspects.iter().any(|aspect| aspect.name.eq_ignore_ascii_case(&name));
-        if let Some((label, score, _)) = found.filter(|_| !known) {
-            aspects.push(Aspect { name, label, score, sentences: at });
-        }
-    }
-    aspects.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
-    aspects
-}
-
-agent! { run: run, init: lexicon::prepare, examples: ["../cases/review.json"] }
+agent! { run: run, examples: ["../cases/review.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

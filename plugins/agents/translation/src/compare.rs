@@ -1,16 +1,28 @@
-//! A text beside its translation: numbers, placeholders, addresses and names that differ.
-
-use std::collections::BTreeSet;
+//! A text beside its translation: numbers, placeholders and addresses that differ.
 
 /// What differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// `number`, `placeholder`, `address` or `name`.
+    /// `number`, `placeholder`, `address`, `term` or `kept term`.
     pub kind: &'static str,
     /// What only the source has.
     pub missing: Vec<String>,
     /// What only the translation has.
     pub added: Vec<String>,
+}
+
+impl Difference {
+    /// Returns the difference in words.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let list = |values: &[String]| values.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
+        let (kind, missing, added) = (self.kind, list(&self.missing), list(&self.added));
+        match (missing.is_empty(), added.is_empty()) {
+            (false, false) => format!("The {kind} {missing} of the text is {added} in the translation."),
+            (false, true) => format!("The {kind} {missing} is missing in the translation."),
+            _ => format!("The {kind} {added} is only in the translation."),
+        }
+    }
 }
 
 /// The differences between a text and its translation.
@@ -27,7 +39,6 @@ pub fn differences(source: &str, translation: &str) -> Vec<Difference> {
             all.push(Difference { kind, missing, added });
         }
     }
-    all.extend(names(source, translation));
     all
 }
 
@@ -46,9 +57,12 @@ fn only(own: &[String], other: &[String], key: impl Fn(&String) -> String) -> Ve
     found
 }
 
-/// The digits of a number; zeros behind a decimal sign count.
+/// Returns what two spellings of a number have in common: its digits, and how many of them
+/// are decimals. Three digits behind the last sign are a group.
 fn digits(number: &str) -> String {
-    number.chars().filter(char::is_ascii_digit).collect()
+    let decimals = number.rsplit_once(|c: char| !c.is_ascii_digit()).map_or(0, |(_, last)| last.len());
+    let digits: String = number.chars().filter(char::is_ascii_digit).collect();
+    format!("{digits} {}", if decimals == 3 { 0 } else { decimals })
 }
 
 fn numbers(text: &str) -> Vec<String> {
@@ -134,52 +148,6 @@ fn addresses(text: &str) -> Vec<String> {
     text.split_whitespace().filter(is).map(trim).collect()
 }
 
-/// Names of the source that the translation has in a slightly different spelling, or not at all where they are of
-/// several words.
-fn names(source: &str, translation: &str) -> Option<Difference> {
-    let words = |text: &str| -> Vec<String> {
-        let cut = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).trim_end_matches("'s").to_owned();
-        text.split([' ', '\n', '/', '(', ')', '"', ','])
-            .map(cut)
-            .filter(|word| word.chars().next().is_some_and(char::is_uppercase) && word.chars().count() > 2)
-            .collect()
-    };
-    let (own, other) = (words(source), words(translation));
-    let all: BTreeSet<&String> = other.iter().collect();
-    let mut difference = Difference { kind: "name", missing: Vec::new(), added: Vec::new() };
-    for name in own.iter().filter(|name| !all.contains(name)) {
-        let near = other.iter().find(|word| !own.contains(word) && name.chars().count() > 3 && is_misspelt(name, word));
-        if let Some(near) = near.filter(|near| !difference.added.contains(near)) {
-            difference.missing.push(name.clone());
-            difference.added.push(near.clone());
-        }
-    }
-    (!difference.missing.is_empty()).then_some(difference)
-}
-
-/// One or two letters apart, swapped letters among them.
-fn is_misspelt(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 1 {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX - 1);
-            let cost = at(&row, j) + usize::from(x != y);
-            next.push(cost.min(at(&row, j + 1) + 1).min(at(&next, j) + 1));
-        }
-        row = next;
-    }
-    let distance = row.last().copied().unwrap_or(usize::MAX);
-    let mut sorted = (a.clone(), b.clone());
-    sorted.0.sort_unstable();
-    sorted.1.sort_unstable();
-    distance == 1 || (distance == 2 && (sorted.0 == sorted.1 || a.len() > 7))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +165,7 @@ mod tests {
                 "{user} a partagé des fichiers avec vous",
                 "placeholder -{count} +",
             ),
-            ("Siobhan Kowalczyk and Rafael Núñez", "Siobhan Kowalcyzk et Rafael Núñez", "name -Kowalczyk +Kowalcyzk"),
+            ("It grew by 3.5 %", "Es wuchs um 35 %", "number -3.5 +35"),
             ("Pay 1 250,00 EUR by 3 May to %1$s", "Pay 1.250,00 EUR by 3 May to %1$s", ""),
             (
                 "See https://a.example/x",

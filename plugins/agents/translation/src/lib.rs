@@ -1,45 +1,120 @@
-//! An agent that translates, and looks whether the answer is in the language asked for.
+//! An agent that translates, and refuses to sell what is no translation.
 //!
-//! Very common phrases, texts that need no translation and the comparison of a
-//! text with its translation are answered without a model. For all else the bridge `translation` asks a model and checks numbers, placeholders and
-//! glossary; `language_detection` reads both sides. Without an inference
-//! provider there is no translation, and the caller is told so.
+//! The bridge `translation` asks a model and checks numbers, placeholders and terms; the
+//! agent checks language, script, length and what was left untranslated. A translation
+//! that fails one check is refused. A text is compared with its translation without a model.
 
+mod checks;
+mod commands;
 mod compare;
-mod comparison;
-mod glossary;
-mod languages;
-mod output;
-mod pairs;
-mod questions;
-mod reading;
-mod table;
 
-use agent_common::{Answer, figures, function_words, language, limits, words};
-use comparison::compared;
-pub use glossary::Term;
-pub use output::{Check, Output, TranslatedPart};
+use agent_common::form::{self, Filled};
+use agent_common::overlay::overlay;
+use agent_common::{Answer, grounds, language_names, limits, material};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
+use crate::compare::Difference;
+
+/// Most languages of one task.
+const TARGETS_MAX: usize = 5;
+
 /// A text, and the language it should have.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The text, at most 32 KiB. The task's own text after the colon unless given.
+    /// The text, at most 32 KiB. The task's own text unless given.
     #[schemars(length(min = 1, max = 32_768))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// Language of the translation: a code (`de`, `pt-BR`). Default: the one that the task names, else `en`.
+    /// Language of the translation: a code (`de`, `pt-BR`). Default: `en`.
     #[schemars(length(min = 2, max = 40))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    /// Several languages instead of `target`, at most 5.
+    #[schemars(length(min = 1, max = 5))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    targets: Option<Vec<String>>,
+    /// Language of the text, a code. Default: detected.
+    #[schemars(length(min = 2, max = 40))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     /// Terms and what they must be in the translation, at most 200.
     #[schemars(length(max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     glossary: Option<Vec<Term>>,
     /// Names and terms that must stay as they are, at most 200.
     #[schemars(length(max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<Vec<String>>,
+    /// An existing translation of `text`, whose numbers, placeholders, addresses, `keep` and `glossary` are compared
+    /// with it. No model is asked.
+    #[schemars(length(min = 1, max = 32_768))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    translation: Option<String>,
+}
+
+/// A term whose translation is given.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// The term in the text.
+    term: String,
+    /// Its required translation.
+    translation: String,
+}
+
+/// The translation, or what differs between two texts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    summary: String,
+    /// The translated text; empty if two texts were compared.
+    translation: String,
+    /// The translation into each language; of a comparison, each difference.
+    items: Vec<TranslatedPart>,
+    /// Language of the text given, ISO 639-1, if it is clear.
+    source: Option<String>,
+    /// Language of the translation; several are separated by commas.
+    target: String,
+    /// Whether every check passed; a translation that failed one is not given.
+    passed: bool,
+    /// Comparisons of the two texts.
+    checks: Vec<Check>,
+    /// The model that wrote the translation; null if none was asked.
+    model: Option<String>,
+    /// What the answer does not cover.
+    limitations: Vec<String>,
+}
+
+/// A translation of the text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TranslatedPart {
+    /// The text as given.
+    text: String,
+    /// Its translation, or what differs.
+    translation: String,
+    /// Language of the translation.
+    target: String,
+    /// `model`, `unchanged` or `comparison`.
+    from: &'static str,
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// What was compared.
+    name: String,
+    /// Whether nothing is missing and nothing was added.
+    passed: bool,
+    /// What the translation lacks.
+    #[serde(default)]
+    missing: Vec<Value>,
+    /// What only the translation has.
+    #[serde(default)]
+    added: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -50,212 +125,206 @@ struct Translated {
     checks: Vec<Check>,
 }
 
-/// A phrase of the table.
-const PHRASE: f64 = 0.92;
-/// A text that is in the language asked for.
-const UNCHANGED: f64 = 0.9;
-/// A model's translation that passed all checks, or did not.
-const CHECKED: f64 = 0.85;
-const UNCHECKED: f64 = 0.5;
-
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let mut asked = reading::read(words::of(task, input.as_ref()));
     let input = input.unwrap_or_default();
-    let typed = input.text.is_some();
-    if let Some(text) = input.text {
-        asked.parts = vec![text.clone()];
-        asked.source = function_words::detect(&text);
-        asked.text = text;
-        asked.pairs.clear();
-    }
-    asked.glossary.extend(input.glossary.unwrap_or_default());
-    asked.keep.extend(input.keep.unwrap_or_default());
-    if !asked.pairs.is_empty() {
-        return compared(&asked);
-    }
-    let targets = match input.target {
-        Some(target) => vec![target],
-        None if asked.targets.is_empty() && typed => vec!["en".to_owned()],
-        None => asked.targets.iter().map(|code| (*code).to_owned()).collect(),
+    let filled = if input.text.is_some() || (task.trim().is_empty() && input != Input::default()) {
+        Filled { form: input, note: None }
+    } else {
+        let draft = commands::draft(task);
+        if input == Input::default() {
+            form::fill(task, draft, |form| verified(form, task))?
+        } else {
+            // Members without a text apply to the text of the command, or to the whole task.
+            let whole = Input { text: Some(task.to_owned()), ..Input::default() };
+            let under = if draft.form.text.is_some() && draft.form.target.is_some() { draft.form } else { whole };
+            Filled { form: overlay(under, &input), note: None }
+        }
     };
-    refusal(&asked, &targets)?;
-    if let Some(output) = of_table(&asked, &targets) {
-        return Ok(output);
-    }
-    if let [target] = targets.as_slice()
-        && function_words::detect(&asked.text).is_some_and(|code| target.eq_ignore_ascii_case(code))
-    {
-        return Ok(unchanged(asked.text, target.clone()));
-    }
-    by_model(&asked, &targets)
+    let mut output = answer(&filled.form)?;
+    output.limitations.extend(filled.note);
+    Ok(output)
 }
 
-/// What is missing before anything can be translated.
-fn refusal(asked: &reading::Task, targets: &[String]) -> Result<(), Error> {
-    let lower = asked.instruction.to_lowercase();
-    if asked.text.trim().is_empty() {
-        let message = "the text is missing: write `Translate to German: …` with the text behind the colon, or give `text` and `target`";
+/// Checks a form that a model filled: its texts are those of the task.
+fn verified(form: &Input, task: &str) -> Result<(), Error> {
+    let texts = [&form.text, &form.translation];
+    let copied = texts.into_iter().flatten().all(|text| grounds::word_for_word(text, task));
+    let target = form.target.is_some() || form.targets.is_some() || form.translation.is_some();
+    if !copied || !target || form.text.is_none() {
+        return Err(Error::invalid("/text", "copy the text word for word, and name the target language"));
+    }
+    check(form).map(drop)
+}
+
+/// Checks the members, and returns the languages of the translation.
+fn check(input: &Input) -> Result<Vec<String>, Error> {
+    if input.text.as_ref().is_none_or(|text| text.trim().is_empty()) {
+        let message = "the text is missing: write `Translate to German: …` with the text behind the colon, or give \
+                       `text` and `target`";
         return Err(Error::invalid("/text", message));
     }
-    if targets.is_empty() {
-        let message = "the language is missing: say into which language the text shall be translated, such as `Translate to German: …`";
-        return Err(Error::invalid("/target", message));
-    }
-    if let Some((term, first, second)) = glossary::contradiction(&asked.glossary) {
+    let terms = input.glossary.as_deref().unwrap_or_default();
+    let differs = |a: &Term, b: &Term| {
+        a.term.eq_ignore_ascii_case(&b.term) && !a.translation.eq_ignore_ascii_case(&b.translation)
+    };
+    if let Some(term) = terms.iter().enumerate().find(|(at, a)| terms.iter().skip(at + 1).any(|b| differs(a, b))) {
         let message =
-            format!("the glossary contradicts itself: `{term}` is both `{first}` and `{second}`, say which one holds");
+            format!("the glossary contradicts itself: `{}` has two translations; which one applies?", term.1.term);
         return Err(Error::invalid("/glossary", message));
     }
-    if ["certified", "sworn", "notari", "beglaubigt", "assermentée"].iter().any(|word| lower.contains(word)) {
-        let message =
-            "a certified translation needs a sworn translator: ask for a plain translation, or send the text to one";
-        return Err(Error::invalid("/text", message));
-    }
-    Ok(())
-}
-
-/// All parts by the table of phrases; none if it lacks one.
-fn of_table(asked: &reading::Task, targets: &[String]) -> Option<Output> {
-    let special = !asked.glossary.is_empty() || !asked.keep.is_empty();
-    if special || asked.parts.is_empty() || asked.parts.len() > 200 {
-        return None;
-    }
-    // Where several words of buttons stand together, all are.
-    let screen = asked.is_screen || asked.parts.len() > 1;
-    let named = asked.source.filter(|source| *source != "en");
-    let mut items = Vec::new();
-    let mut source = None;
-    for target in targets {
-        for part in &asked.parts {
-            let found = table::find(part, named, target, screen).or_else(|| table::find(part, None, target, screen))?;
-            source = source.or(Some(found.source));
-            items.push(TranslatedPart {
-                text: part.clone(),
-                translation: found.translation,
-                alternatives: found.alternatives,
-                target: target.clone(),
-                from: "phrase table",
-            });
+    match (&input.target, &input.targets) {
+        (Some(_), Some(_)) => Err(Error::invalid("/targets", "give `target` or `targets`, not both")),
+        (None, Some(list)) if list.is_empty() || list.len() > TARGETS_MAX => {
+            Err(Error::invalid("/targets", format!("give 1 to {TARGETS_MAX} languages")))
         }
+        (None, Some(list)) => Ok(list.clone()),
+        (target, None) => Ok(vec![target.clone().unwrap_or_else(|| "en".to_owned())]),
     }
-    let translation = joined(&items, targets);
-    let summary = translation.clone();
-    Some(Output {
-        summary,
-        translation,
-        confidence: PHRASE,
-        items,
-        source: source.map(str::to_owned),
-        target: targets.join(", "),
-        passed: true,
-        checks: Vec::new(),
-        model: None,
-        limitations: vec![
-            "single words and set phrases stand without their context; `alternatives` has others that may fit".into(),
-        ],
-    })
 }
 
-/// The translations as lines; under the names of the languages where there are several.
-fn joined(items: &[TranslatedPart], targets: &[String]) -> String {
-    let of = |target: &String| {
-        items
-            .iter()
-            .filter(|item| item.target == *target)
-            .map(|item| item.translation.as_str())
-            .collect::<Vec<_>>()
-            .join("\n")
+fn answer(input: &Input) -> Result<Output, Error> {
+    let targets = check(input)?;
+    let text = input.text.clone().unwrap_or_default();
+    if let Some(translation) = &input.translation {
+        return Ok(compared(input, &text, translation));
+    }
+    let own = checks::detect(&text)?;
+    let source = input.source.clone().or(own.language.clone().filter(|_| own.reliable));
+    let unclear = "the language of the translation could not be confirmed; numbers, placeholders, script, length and terms \
+                   were checked";
+    let (mut items, mut all, mut models, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::<String>::new());
+    for target in &targets {
+        let code = language_names::code(target).unwrap_or(target);
+        let same = source.as_ref().is_some_and(|source| language_names::same(source, code)) && !code.contains('-');
+        if same && input.source.is_none() {
+            notes.push(format!("the text is in {} already; no model was asked", language_names::name(code)));
+            items.push(part(&text, &text, target, "unchanged"));
+            continue;
+        }
+        let (translated, own_notes) = translate(input, &text, target)?;
+        let detected = checks::detect(&translated.translation)?;
+        let kept = input.keep.iter().flatten().flat_map(|term| checks::words(term)).collect();
+        let changeable = !checks::words(&text).is_subset(&kept);
+        let problem = checks::problem(&text, &translated.translation, &detected, code).filter(|_| changeable);
+        if let Some(problem) = problem.or_else(|| failed(&translated)) {
+            let text =
+                format!("the translation of {} is not given, because it failed a check: {problem}", translated.model);
+            return Err(Error::invalid("/text", text));
+        }
+        all.extend(translated.checks);
+        if checks::is_confirmed(&detected, code) {
+            all.push(Check { name: "language".into(), passed: true, missing: Vec::new(), added: Vec::new() });
+        } else {
+            notes.push(unclear.to_owned());
+        }
+        notes.extend(own_notes);
+        models.push(translated.model);
+        items.push(part(&text, &translated.translation, target, "model"));
+    }
+    models.dedup();
+    let from = source.as_ref().map_or_else(String::new, |source| format!("from {source} "));
+    let summary = match models.is_empty() {
+        true => "The text is in the requested language already; it is unchanged.".to_owned(),
+        false => {
+            format!("Translated {from}to {} by {}; all checks passed.", targets.join(", "), models.join(", "))
+        }
     };
-    match targets {
-        [only] => of(only),
-        _ => targets
-            .iter()
-            .map(|target| format!("{}: {}", languages::english_name(target), of(target)))
-            .collect::<Vec<_>>()
-            .join("\n"),
-    }
-}
-
-/// By the bridge `translation`, once for each language.
-fn by_model(asked: &reading::Task, targets: &[String]) -> Result<Output, Error> {
-    let mut items = Vec::new();
-    let mut checks: Vec<Check> = Vec::new();
-    let mut models: Vec<String> = Vec::new();
-    let mut notes: Vec<String> = Vec::new();
-    let mut passed = true;
-    for target in targets {
-        let input = json!({ "text": asked.text, "target": target, "glossary": asked.glossary, "keep": asked.keep });
-        let answer: Answer<Translated> = bridges::call("translation", &input)?;
-        let translated = answer.result;
-        passed &= translated.passed;
-        checks.extend(translated.checks);
-        checks.extend(in_language(&translated.translation, target)?);
-        notes.extend(answer.limitations);
-        if !models.contains(&translated.model) {
-            models.push(translated.model);
-        }
-        items.push(TranslatedPart {
-            text: asked.text.clone(),
-            translation: translated.translation,
-            alternatives: Vec::new(),
-            target: target.clone(),
-            from: "model",
-        });
-    }
-    let passed = passed && checks.iter().all(|check| check.passed);
-    let failed: Vec<&str> = checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
-    let verdict = if passed { "all checks passed".to_owned() } else { format!("look at: {}", failed.join(", ")) };
-    let source = language::detect(&asked.text)?.or(asked.source.map(str::to_owned));
-    let from = source.as_deref().unwrap_or("an unclear language");
-    let translation = joined(&items, targets);
     Ok(Output {
-        summary: format!("Translated from {from} to {} by {}; {verdict}.", targets.join(", "), models.join(", ")),
-        translation,
-        confidence: figures::round(if passed { CHECKED } else { UNCHECKED }),
+        summary,
+        translation: joined(&items),
         items,
         source,
         target: targets.join(", "),
-        passed,
-        checks,
-        model: Some(models.join(", ")),
+        passed: true,
+        checks: all,
+        model: (!models.is_empty()).then(|| models.join(", ")),
         limitations: limits(&[], &[&notes]),
     })
 }
 
-/// Whether a translation is in the language asked for, where both show; names of languages are not compared with codes.
-fn in_language(translation: &str, target: &str) -> Result<Option<Check>, Error> {
-    let base = target.split('-').next().unwrap_or_default();
-    let seen = language::detect(translation)?.filter(|_| base.len() == 2);
-    Ok(seen.map(|seen| {
-        let passed = seen.eq_ignore_ascii_case(base);
-        let added = if passed { Vec::new() } else { vec![Value::String(seen)] };
-        Check { name: "language".into(), passed, missing: Vec::new(), added }
-    }))
+fn translate(input: &Input, text: &str, target: &str) -> Result<(Translated, Vec<String>), Error> {
+    let glossary = input.glossary.clone().unwrap_or_default();
+    let keep = input.keep.clone().unwrap_or_default();
+    let mut call = json!({ "text": text, "target": target, "glossary": glossary, "keep": keep });
+    if let (Some(source), Some(call)) = (&input.source, call.as_object_mut()) {
+        call.insert("source".into(), json!(source));
+    }
+    let answer: Answer<Translated> = bridges::call("translation", &call)?;
+    let mut translated = answer.result;
+    // Models like to quote the whole answer.
+    if material::unquoted(text) == text.trim() {
+        translated.translation = material::unquoted(&translated.translation).to_owned();
+    }
+    Ok((translated, answer.limitations))
 }
 
-fn unchanged(text: String, target: String) -> Output {
-    let part = TranslatedPart {
-        text: text.clone(),
-        translation: text.clone(),
-        alternatives: Vec::new(),
-        target: target.clone(),
-        from: "unchanged",
+/// Returns the first check of the bridge that failed.
+fn failed(translated: &Translated) -> Option<String> {
+    let check = translated.checks.iter().find(|check| !check.passed);
+    match check {
+        Some(check) => {
+            let list = |values: &[Value]| values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
+            Some(format!("{} (missing: {}; added: {})", check.name, list(&check.missing), list(&check.added)))
+        }
+        None => (!translated.passed).then(|| "the bridge rejected it".to_owned()),
+    }
+}
+
+fn part(text: &str, translation: &str, target: &str, from: &'static str) -> TranslatedPart {
+    TranslatedPart { text: text.to_owned(), translation: translation.to_owned(), target: target.to_owned(), from }
+}
+
+/// Returns the translations; under the names of the languages if there are several.
+fn joined(items: &[TranslatedPart]) -> String {
+    let named = |item: &TranslatedPart| format!("{}: {}", language_names::name(&item.target), item.translation);
+    match items {
+        [only] => only.translation.clone(),
+        all => all.iter().map(named).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Compares a text with its translation.
+fn compared(input: &Input, text: &str, translation: &str) -> Output {
+    let mut found = compare::differences(text, translation);
+    let has = |text: &str, term: &str| text.to_lowercase().contains(&term.to_lowercase());
+    for term in
+        input.keep.iter().flatten().filter(|term| text.contains(term.as_str()) && !translation.contains(term.as_str()))
+    {
+        found.push(Difference { kind: "kept term", missing: vec![term.clone()], added: Vec::new() });
+    }
+    for term in
+        input.glossary.iter().flatten().filter(|term| has(text, &term.term) && !has(translation, &term.translation))
+    {
+        found.push(Difference { kind: "term", missing: vec![term.translation.clone()], added: Vec::new() });
+    }
+    let values = |list: &[String]| list.iter().cloned().map(Value::String).collect();
+    let checks = found.iter().map(|one| Check {
+        name: one.kind.to_owned(),
+        passed: false,
+        missing: values(&one.missing),
+        added: values(&one.added),
+    });
+    let target = input.target.clone().unwrap_or_default();
+    let items: Vec<TranslatedPart> = found.iter().map(|one| part(text, &one.text(), &target, "comparison")).collect();
+    let summary = if items.is_empty() {
+        "Nothing differs: numbers, placeholders, addresses and terms of the text are unchanged in the translation."
+            .into()
+    } else {
+        items.iter().map(|item| item.translation.as_str()).collect::<Vec<_>>().join(" ")
     };
     Output {
-        summary: format!(
-            "The text is in {} already; it was left as it is and no model was asked.",
-            languages::english_name(&target)
-        ),
-        translation: text,
-        confidence: UNCHANGED,
-        items: vec![part],
-        source: Some(target.clone()),
+        summary,
+        translation: String::new(),
+        passed: items.is_empty(),
+        checks: checks.collect(),
+        items,
+        source: input.source.clone(),
         target,
-        passed: true,
-        checks: Vec::new(),
         model: None,
-        limitations: vec!["the language was told from its little words and letters, not from the meaning".into()],
+        limitations: vec![
+            "numbers in digits, placeholders, addresses and the terms given are compared, not the meaning".into(),
+        ],
     }
 }
 

@@ -3,12 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::found_captions::Cue;
+use crate::captions::Cue;
 
-/// What a kind of finding takes off the score, and at most.
+/// Severities with the points that a finding takes off the score, and the most that all of them take off.
 pub const WEIGHTS: [(&str, u32, u32); 4] = [("high", 15, 45), ("medium", 6, 30), ("low", 2, 15), ("info", 0, 0)];
-/// What cues with grave findings take off, where all are such.
+/// Points that grave findings take off if every caption has one.
 const SHARE_MAX: f64 = 50.0;
+
+/// Highest score of captions that break a limit.
+const BROKEN_MAX: u32 = 69;
 
 /// A finding.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +47,7 @@ impl Finding {
     }
 }
 
-/// What a kind of the bridge means to somebody who does not know it.
+/// The kinds of the bridge in plain words.
 const MEANINGS: &[(&str, &str)] = &[
     ("overlap", "overlap: it begins before the one before has ended"),
     ("out_of_order", "wrong order: it begins before an earlier caption"),
@@ -56,7 +59,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("line_too_long", "line too long"),
     ("too_many_lines", "too many lines"),
     ("end_not_after_start", "the end is not after the start (negative or no duration)"),
-    ("number_out_of_order", "numbering: a number is missing, stands twice or is out of sequence"),
+    ("number_out_of_order", "numbering: a number is missing, repeated or out of sequence"),
     ("no_number", "the number of the caption is missing"),
     ("wrong_decimal_mark", "wrong format of the timestamp (comma or point)"),
     ("loose_timestamp", "the timestamp is not in the usual format"),
@@ -73,7 +76,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("repeated_identifier", "duplicate identifier"),
 ];
 
-/// The findings of the bridge in words that stand alone, with what the cues say.
+/// Returns the findings of the bridge in plain words, with the text of their cues.
 #[must_use]
 pub fn explained(findings: Vec<Finding>, cues: &[Cue]) -> Vec<Finding> {
     let explain = |finding: Finding| {
@@ -90,7 +93,7 @@ pub fn explained(findings: Vec<Finding>, cues: &[Cue]) -> Vec<Finding> {
     findings.into_iter().map(explain).collect()
 }
 
-/// Captions that say the same as the one before.
+/// Returns captions that repeat the text of the one before.
 #[must_use]
 pub fn repeated(cues: &[Cue]) -> Vec<Finding> {
     let same = |pair: &[Cue]| match pair {
@@ -103,22 +106,8 @@ pub fn repeated(cues: &[Cue]) -> Vec<Finding> {
     cues.windows(2).filter_map(same).collect()
 }
 
-/// Times without captions that are longer than a limit.
-#[must_use]
-pub fn long_gaps(cues: &[Cue], limit: f64) -> Vec<Finding> {
-    let long = |pair: &[Cue]| match pair {
-        [a, b] if b.start - a.end > limit => {
-            let gap = agent_common::figures::figure(((b.start - a.end) * 100.0).round() / 100.0);
-            let message =
-                format!("captions {} and {}: gap of {gap} s without captions, more than {limit} s", a.number, b.number);
-            Some(Finding::new("medium", "long_gap", message, Some(a.number)))
-        }
-        _ => None,
-    };
-    cues.windows(2).filter_map(long).collect()
-}
-
-/// 100 less what the findings take off, and less for the share of captions with grave ones.
+/// Returns 100 less what the findings take off, and less for the share of captions with grave
+/// ones; captions that break a limit do not get a score that counts as good.
 #[must_use]
 pub fn score(findings: &[Finding], cues: usize) -> u32 {
     let count = |severity: &str| {
@@ -129,7 +118,11 @@ pub fn score(findings: &[Finding], cues: usize) -> u32 {
     let touched: std::collections::BTreeSet<usize> =
         findings.iter().filter(grave).filter_map(|finding| finding.cue).collect();
     let share = if cues > 2 { touched.len() as f64 / cues as f64 * SHARE_MAX } else { 0.0 };
-    100_u32.saturating_sub(off.max(share.round() as u32))
+    let score = 100_u32.saturating_sub(off.max(share.round() as u32));
+    let broken = findings.iter().any(|finding| {
+        finding.severity != "info" && (finding.cue.is_some() || finding.kind == "too_few_words_per_minute")
+    });
+    if broken { score.min(BROKEN_MAX) } else { score }
 }
 
 #[cfg(test)]
@@ -140,7 +133,7 @@ mod tests {
     fn scores_and_repetitions() {
         let medium = |cue| Finding::new("medium", "overlap", "", Some(cue));
         assert_eq!(score(&[], 3), 100);
-        assert_eq!(score(&[medium(1)], 10), 94);
+        assert_eq!(score(&[medium(1)], 10), 69);
         assert_eq!(score(&[medium(1), medium(2), medium(3)], 4), 62);
         let cue = |number, text: &str| Cue { number, start: 0.0, end: 1.0, text: text.into() };
         assert_eq!(repeated(&[cue(1, "Hi."), cue(2, "hi."), cue(3, "Ho.")]).len(), 1);

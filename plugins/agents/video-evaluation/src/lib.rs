@@ -1,53 +1,94 @@
-//! An agent that rates a video by what can be read without looking at it.
+//! An agent that checks captions against limits, and measures captions, media and speech.
 //!
-//! The bridge `media_probe` reads headers and captions, `summarization` and
-//! `sentiment_feed` the transcript. The score starts at 100 and every finding
-//! takes off what its severity weighs; pictures and sound are never judged.
+//! The bridge `media_probe` reads headers and captions; `summarization` and `sentiment_feed`
+//! describe the transcript in a full evaluation. All checks of captions are exact
+//! computations; pictures and sound are never judged.
 
-mod answered;
-mod asked;
-mod chapters;
+mod captions;
+mod checks;
+mod commands;
 mod facts;
 mod finding;
-mod forms;
-mod found_captions;
-mod spoken_words;
-mod stated;
-mod technical;
-mod words_only;
 
 use std::collections::BTreeMap;
 
-use agent_common::{Answer, figures, limits, model, sentences, words};
+use agent_common::form::{self, Filled};
+use agent_common::overlay::overlay;
+use agent_common::{Answer, figures, limits as all_limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::answered::Answered;
-use crate::asked::Wish;
+use crate::captions::Cue;
+use crate::checks::{Check, Limits};
+use crate::facts::{Fact, Figure};
 use crate::finding::Finding;
-use crate::found_captions::Cue;
 
 /// From this score on the verdict is `good`.
 const GOOD: u32 = 70;
+/// Most findings that are listed.
+const LISTED_MAX: usize = 100;
 
-/// A video, as far as it is given.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// A video, as far as it is given, and what to check or measure.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The file, or its beginning, in base64: MP4, MOV, M4A, WAV or MP3.
     #[schemars(length(min = 1, max = 900_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     media: Option<String>,
-    /// Captions: SubRip or WebVTT. The task's own text unless given.
+    /// Captions: SubRip or WebVTT.
     #[schemars(length(min = 1, max = 500_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     captions: Option<String>,
-    /// What is said, as plain text. Default: the text of the captions.
+    /// The spoken words, as plain text. Default: the text of the captions.
     #[schemars(length(min = 1, max = 200_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     transcript: Option<String>,
-    /// Duration in seconds, where `media` does not tell.
+    /// Duration in seconds, if `media` does not tell.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     media_seconds: Option<f64>,
+    /// Limits in place of the defaults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<Limits>,
+    /// The checks to make; none for an empty list. Default: all.
+    #[schemars(length(max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<Vec<Check>>,
+    /// Figures that `summary` states. `captions` in the answer has all of them.
+    #[schemars(length(max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figures: Option<Vec<Figure>>,
+    /// Two captions, from 1, whose gap `summary` states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    between: Option<[u32; 2]>,
+    /// Words or phrases to count, with their captions.
+    #[schemars(length(max = 20))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    find_words: Option<Vec<String>>,
+    /// Two of words, seconds and pace of a speech; the third is computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speech: Option<Speech>,
+}
+
+/// A speech in figures.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Speech {
+    /// Number of words.
+    #[schemars(range(min = 0.0, max = 10_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<f64>,
+    /// Length in seconds.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    /// Words per minute.
+    #[schemars(range(min = 0.0, max = 10_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words_per_minute: Option<f64>,
 }
 
 /// The evaluation.
@@ -55,51 +96,36 @@ pub struct Input {
 pub struct Output {
     /// The result in words.
     summary: String,
-    /// 100 less what the findings take off; 0 at least.
-    score: u32,
-    /// `good` for a score of 70 or more, else `poor`.
-    verdict: &'static str,
-    /// What takes points off, the gravest first; at most 100.
+    /// 100 less what the findings take off, at least 0; at most 69 if a caption breaks a limit; null if nothing was checked.
+    score: Option<u32>,
+    /// `good` for a score of 70 or more, else `poor`; null if nothing was checked.
+    verdict: Option<&'static str>,
+    /// What breaks a limit, the gravest first, and words that were found; at most 100.
     findings: Vec<Finding>,
     /// How often each kind of finding occurs.
     counts: BTreeMap<String, u32>,
-    /// Technical data, as the headers tell; null without media.
+    /// Technical data of the headers; null without media.
     media: Option<Map<String, Value>>,
     /// Captions in figures; null without captions.
     captions: Option<Map<String, Value>>,
-    /// What is said; null without transcript and captions.
+    /// The spoken words; null unless everything was evaluated.
     transcript: Option<Transcript>,
-    /// Captions and words that the answer is about; all of them where it is empty.
-    based_on: Vec<String>,
-    /// How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen
-    /// tasks.
-    confidence: f64,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     limitations: Vec<String>,
 }
 
-impl model::Answered for Output {
-    fn confidence(&mut self) -> &mut f64 {
-        &mut self.confidence
-    }
-
-    fn limitations(&mut self) -> &mut Vec<String> {
-        &mut self.limitations
-    }
-}
-
-/// What is said.
+/// The spoken words.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Transcript {
     /// Its main sentences.
     summary: String,
-    /// Words.
+    /// Number of words.
     words: usize,
     /// Sentiment, -1 to 1.
     sentiment: f64,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Probe {
     media: Option<Map<String, Value>>,
     captions: Option<Map<String, Value>>,
@@ -124,158 +150,156 @@ struct Index {
     value: f64,
 }
 
-/// Answers one task.
-pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
-    let input = input.unwrap_or_default();
-    if input.media.is_some() || input.captions.is_some() {
-        return evaluated(text, input, true);
-    }
-    let request = found_captions::find(text).map(|found| found.request).unwrap_or_else(|| words_only::request(text));
-    // What is not done at all is not asked in other words.
-    asked::check_scope(&request)?;
-    model::reread(text, forms::FORMS, |text| match found_captions::find(text) {
-        Some(found) => evaluated(&found.request, Input { captions: Some(found.captions), ..input.clone() }, false),
-        None => words_only::answer(text).map(without_captions),
-    })
-}
-
-/// What captions and headers tell of a request.
-fn evaluated(request: &str, input: Input, typed: bool) -> Result<Output, Error> {
-    let cues = input.captions.as_deref().map(found_captions::cues).unwrap_or_default();
-    let seconds = input.media_seconds.or_else(|| stated::media_seconds(request));
-    asked::check_scope(request)?;
-    let wish = if typed && request.trim().is_empty() { Wish::Check } else { asked::wish(request) };
-    if wish == Wish::Meaning {
-        return Err(Error::invalid("/task", words_only::MEANING));
-    }
-    let probe = probe(&input.media, input.captions.as_deref(), seconds, stated::thresholds(request))?;
-    let answered = answer(wish, request, &cues, seconds, &probe.result)?;
-    let spoken = input.transcript.unwrap_or_else(|| cues.iter().map(Cue::line).collect::<Vec<_>>().join(" "));
-    let transcript = Some(spoken).filter(|text| !text.trim().is_empty());
-    let (transcript, more) = transcript.map(|text| listen(&text)).transpose()?.unzip();
-    let mut findings = finding::explained(probe.result.issues, &cues);
-    findings.extend(finding::repeated(&cues));
-    let gaps = stated::long_gap(request).map(|limit| (limit, finding::long_gaps(&cues, limit)));
-    let mut told = answered.told;
-    if let Some((limit, gaps)) = gaps {
-        if gaps.is_empty() {
-            told.push(format!("no gap is longer than {limit} s"));
-        }
-        findings.extend(gaps);
-    }
-    findings.extend(answered.findings);
-    findings.sort_by_key(|finding| finding::WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
-    let score = finding::score(&findings, cues.len());
-    let figures = facts::of_captions(&cues, seconds);
-    let measured = probe.result.captions.map(|mut captions| {
-        captions.remove("thresholds");
-        for fact in figures.iter().filter(|fact| fact.between.is_none()) {
-            captions.entry(fact.name).or_insert_with(|| json!(fact.value));
-        }
-        captions
-    });
-    let media = probe.result.media;
-    Ok(Output {
-        summary: summary(score, &findings, &told, (media.as_ref(), measured.as_ref(), transcript.as_ref())),
-        score,
-        verdict: if score >= GOOD { "good" } else { "poor" },
-        counts: probe.result.issue_counts,
-        media,
-        captions: measured,
-        transcript,
-        findings: findings.into_iter().take(100).collect(),
-        based_on: answered.based_on,
-        confidence: answered.confidence,
-        limitations: limits(&LIMITS, &[&probe.limitations, &more.unwrap_or_default()]),
-    })
-}
-
 const LIMITS: [&str; 2] = [
     "pictures and sound were not looked at: the score is about technique, captions and words",
     "the weights of the score are a choice of this agent",
 ];
 
-fn probe(
-    media: &Option<String>,
-    captions: Option<&str>,
-    seconds: Option<f64>,
-    thresholds: Map<String, Value>,
-) -> Result<Answer<Probe>, Error> {
-    let mut asked = Map::new();
-    let thresholds = if thresholds.is_empty() { Value::Null } else { Value::Object(thresholds) };
-    for (name, value) in [
-        ("media", json!(media)),
-        ("captions", json!(captions)),
-        ("media_seconds", json!(seconds)),
-        ("thresholds", thresholds),
-    ] {
-        if !value.is_null() {
-            asked.insert(name.into(), value);
-        }
-    }
-    Ok(bridges::call("media_probe", &asked)?)
+/// Answers one task.
+pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    let input = input.unwrap_or_default();
+    let filled = if has_material(&input) || (task.trim().is_empty() && input != Input::default()) {
+        Filled { form: input, note: None }
+    } else {
+        let filled = form::fill(task, commands::draft(task), |form| checked(form).map(drop))?;
+        Filled { form: overlay(filled.form, &input), note: filled.note }
+    };
+    let mut output = evaluated(&checked(&filled.form)?)?;
+    output.limitations.extend(filled.note);
+    Ok(output)
 }
 
-/// What answers the request beside the findings of the bridge.
-fn answer(wish: Wish, request: &str, cues: &[Cue], seconds: Option<f64>, probe: &Probe) -> Result<Answered, Error> {
-    let counts = |kind: &str| probe.issue_counts.get(kind).map_or(0, |count| *count as usize);
-    let found = match wish {
-        Wish::Check | Wish::Meaning => {
-            let confidence = if probe.issues.is_empty() { answered::NOTHING } else { answered::RULES };
-            Some(Answered { confidence, ..Answered::default() })
+fn has_material(input: &Input) -> bool {
+    input.media.is_some() || input.captions.is_some() || input.transcript.is_some() || input.speech.is_some()
+}
+
+fn checked(input: &Input) -> Result<Input, Error> {
+    if !has_material(input) {
+        let message = "give `captions`, `media`, `transcript` or `speech`; a link is not followed";
+        return Err(Error::invalid("/captions", message));
+    }
+    if input.speech.is_some_and(|speech| facts::of_speech(&speech).is_none()) {
+        return Err(Error::invalid("/speech", "give two of `words`, `seconds` and `words_per_minute`"));
+    }
+    Ok(input.clone())
+}
+
+fn evaluated(input: &Input) -> Result<Output, Error> {
+    let cues = input.captions.as_deref().map(captions::cues).unwrap_or_default();
+    let wants = checks::Wanted::of(input);
+    let (probe, notes) = probe(input)?;
+    let agree = probe.captions.as_ref().and_then(|own| own.get("cues")?.as_u64()) == Some(cues.len() as u64);
+    if input.captions.is_some() && !agree {
+        let message =
+            "the captions cannot be read safely: a time has another form than `00:00:01,000 --> 00:00:02,000`";
+        return Err(Error::invalid("/captions", message));
+    }
+    let all = facts::of_captions(&cues, input.media_seconds);
+    let mut findings = finding::explained(probe.issues, &cues);
+    findings.extend(finding::repeated(&cues));
+    findings.retain(|finding| wants.includes(&finding.kind));
+    let beyond = wants.beyond(&cues, &all, &findings);
+    findings.extend(beyond);
+    let score = wants.any().then(|| finding::score(&findings, cues.len()));
+    let mut stated = stated(input, &cues, &all)?;
+    let spoken = input.transcript.clone().unwrap_or_else(|| cues.iter().map(Cue::line).collect::<Vec<_>>().join(" "));
+    for word in input.find_words.iter().flatten() {
+        let (finding, text) = checks::occurrences(word, &cues, &spoken);
+        findings.extend(finding);
+        stated.push(text);
+    }
+    findings.sort_by_key(|finding| finding::WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
+    let full = input.checks.is_none() && !spoken.trim().is_empty();
+    let (transcript, more) = full.then(|| listen(&spoken)).transpose()?.unzip();
+    let captions = probe.captions.map(|mut captions| {
+        captions.remove("thresholds");
+        for fact in &all {
+            captions.entry(fact.name).or_insert_with(|| json!(fact.value));
         }
-        Wish::Figure => answered::of_figures(request, cues, seconds, &counts),
-        _ => answered::of_words(wish, request, cues, ""),
-    };
-    found.filter(|answered| answered.confidence >= answered::FLOOR).ok_or_else(|| {
-        let missing = match wish {
-            Wish::Figure => "the captions do not tell this figure; ask for counts, times, durations, gaps, coverage (with the length of the video), words per minute or characters per second",
-            _ => "name the words to look for between quotation marks, or the language that the captions are to be in",
-        };
-        Error::invalid("/task", missing)
+        captions
+    });
+    let mut counts = probe.issue_counts;
+    counts.retain(|kind, _| wants.includes(kind));
+    for finding in findings.iter().filter(|finding| !counts.contains_key(&finding.kind)).cloned().collect::<Vec<_>>() {
+        let count = findings.iter().filter(|other| other.kind == finding.kind).count();
+        counts.insert(finding.kind, u32::try_from(count).unwrap_or(u32::MAX));
+    }
+    let verdict = score.map(|score| if score >= GOOD { "good" } else { "poor" });
+    let measured = (probe.media.as_ref(), captions.as_ref(), transcript.as_ref());
+    Ok(Output {
+        summary: summary(score, &findings, &stated, &wants.words(), measured),
+        score,
+        verdict,
+        counts,
+        media: probe.media,
+        captions,
+        transcript,
+        findings: findings.into_iter().take(LISTED_MAX).collect(),
+        limitations: all_limits(&LIMITS, &[&notes, &more.unwrap_or_default()]),
     })
 }
 
-/// The answer to a task without captions.
-fn without_captions(answered: Answered) -> Output {
-    let score = finding::score(&answered.findings, 0);
-    let mut told = answered.told;
-    for finding in &answered.findings {
-        if !told.contains(&finding.message) && finding.severity != "info" {
-            told.push(finding.message.clone());
+fn probe(input: &Input) -> Result<(Probe, Vec<String>), Error> {
+    if input.media.is_none() && input.captions.is_none() {
+        return Ok((Probe::default(), Vec::new()));
+    }
+    let thresholds = input.limits.as_ref().map(Limits::thresholds).filter(|map| !map.is_empty());
+    let mut call = Map::new();
+    for (name, value) in [
+        ("media", json!(input.media)),
+        ("captions", json!(input.captions)),
+        ("media_seconds", json!(input.media_seconds)),
+        ("thresholds", json!(thresholds)),
+    ] {
+        if !value.is_null() {
+            call.insert(name.into(), value);
         }
     }
-    let mut counts = BTreeMap::new();
-    for finding in &answered.findings {
-        *counts.entry(finding.kind.clone()).or_default() += 1;
-    }
-    Output {
-        summary: sentences_of(&told),
-        score,
-        verdict: if score >= GOOD { "good" } else { "poor" },
-        findings: answered.findings,
-        counts,
-        media: None,
-        captions: None,
-        transcript: None,
-        based_on: answered.based_on,
-        confidence: answered.confidence,
-        limitations: limits(&LIMITS, &[]),
-    }
+    let answer: Answer<Probe> = bridges::call("media_probe", &call)?;
+    Ok((answer.result, answer.limitations))
 }
 
-fn sentences_of(told: &[String]) -> String {
-    let first = |text: &str| {
-        let mut letters = text.chars();
-        letters.next().map(|c| c.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
-    };
-    told.iter().map(|text| first(text.trim_end_matches('.')) + ".").collect::<Vec<_>>().join(" ")
+/// Returns the figures that the input asks for, in words.
+fn stated(input: &Input, cues: &[Cue], all: &[Fact]) -> Result<Vec<String>, Error> {
+    let mut stated = Vec::new();
+    let spoken = input.transcript.as_ref().filter(|_| cues.is_empty());
+    for figure in input.figures.iter().flatten() {
+        let name = json!(figure).as_str().unwrap_or_default().to_owned();
+        let own = all.iter().filter(|fact| {
+            fact.name.strip_prefix(name.as_str()).is_some_and(|rest| {
+                rest.is_empty()
+                    || (rest.starts_with('_') && matches!(figure, Figure::WordsPerMinute | Figure::CoveredPercent))
+            })
+        });
+        let mut own: Vec<String> = own.map(|fact| fact.words.clone()).collect();
+        if let (Figure::Words, Some(text)) = (figure, spoken) {
+            own.push(figures::count(captions::words(text), "word", "words"));
+        }
+        if own.is_empty() {
+            let message = format!("the figure `{name}` needs captions with readable times, or the length of the video");
+            return Err(Error::invalid("/figures", message));
+        }
+        stated.extend(own);
+    }
+    if let Some([a, b]) = input.between {
+        let gap = facts::gaps(cues).into_iter().find(|gap| (gap.0, gap.1) == (a.min(b) as usize, a.max(b) as usize));
+        let Some((a, b, gap)) = gap else {
+            return Err(Error::invalid("/between", "give the numbers of two successive captions"));
+        };
+        stated.push(format!("from the end of caption {a} to the start of caption {b} are {} s", facts::shown(gap)));
+    }
+    stated.extend(input.speech.as_ref().and_then(facts::of_speech).map(|fact| fact.words));
+    Ok(stated)
 }
 
 fn listen(text: &str) -> Result<(Transcript, Vec<String>), Error> {
     let short: Answer<Summary> = bridges::call("summarization", &json!({ "text": text, "max_sentences": 3 }))?;
-    let items: Vec<&str> = sentences::split(text).into_iter().take(1_000).map(|sentence| sentence.text).collect();
+    let items: Vec<&str> = text
+        .split_inclusive(['.', '!', '?', '\n'])
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+        .take(1_000)
+        .collect();
     let feed: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": items, "domain": "general" }))?;
     let words = text.split_whitespace().count();
     Ok((Transcript { summary: short.result.summary, words, sentiment: feed.result.index.value }, feed.limitations))
@@ -283,16 +307,25 @@ fn listen(text: &str) -> Result<(Transcript, Vec<String>), Error> {
 
 type Measured<'m> = (Option<&'m Map<String, Value>>, Option<&'m Map<String, Value>>, Option<&'m Transcript>);
 
-fn summary(score: u32, findings: &[Finding], told: &[String], (media, captions, transcript): Measured<'_>) -> String {
-    let mut text = sentences_of(told);
-    if !text.is_empty() {
-        text.push(' ');
-    }
+fn summary(
+    score: Option<u32>,
+    findings: &[Finding],
+    stated: &[String],
+    checked: &str,
+    (media, captions, transcript): Measured<'_>,
+) -> String {
+    let first = |text: &String| {
+        let mut letters = text.chars();
+        letters.next().map(|c| c.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default() + "."
+    };
+    let stated: Vec<String> = stated.iter().map(first).collect();
+    let Some(score) = score else { return stated.join(" ") };
     let grave: Vec<&Finding> = findings.iter().filter(|finding| finding.severity != "info").collect();
-    text.push_str(&format!("{score} of 100; {}", figures::count(grave.len(), "finding", "findings")));
+    let mut text = format!("{score} of 100; {}", figures::count(grave.len(), "finding", "findings"));
     if let Some(worst) = grave.first() {
         text.push_str(&format!(", the gravest ({}): {}", worst.severity, worst.message));
     }
+    text.push_str(&format!("; checked: {checked}"));
     let number = |map: Option<&Map<String, Value>>, name: &str| map?.get(name)?.as_f64().map(figures::figure);
     if let Some(seconds) = number(media, "duration_seconds") {
         text.push_str(&format!("; {seconds} s long"));
@@ -301,14 +334,10 @@ fn summary(score: u32, findings: &[Finding], told: &[String], (media, captions, 
         text.push_str(&format!("; {cues} captions at {pace} words a minute"));
     }
     if let Some(transcript) = transcript {
-        text.push_str(&format!(
-            "; {} spoken, sentiment {}",
-            figures::count(transcript.words, "word", "words"),
-            figures::figure(transcript.sentiment)
-        ));
+        let words = figures::count(transcript.words, "word", "words");
+        text.push_str(&format!("; {words} spoken, sentiment {}", figures::figure(transcript.sentiment)));
     }
-    text.push('.');
-    text
+    [stated.join(" "), text + "."].join(" ").trim().to_owned()
 }
 
 agent! { run: run, examples: ["../cases/captions.json"] }
