@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how often each agent is right, refuses, or is wrong on the tasks of `tests/quality/agents`.
 
-usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|held|work] [--agent ID]... [--tasks FOLDER]
+usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set blind|frozen|held|work] [--agent ID]... [--tasks FOLDER]
                          [--config FILE | --scripted] [--data FOLDER] [--show] [--json FILE]
 
 Serves the registry and sends each task unchanged, paid by credit. An answer is *right* if it states all expected
@@ -36,7 +36,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--set", choices=("frozen", "held", "work"), default="frozen")
+    parser.add_argument("--set", choices=("blind", "frozen", "held", "work"), default="frozen")
     parser.add_argument("--agent", action="append", choices=sorted(agent_facts.AGENTS))
     parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
     provider = parser.add_mutually_exclusive_group()

@@ -60,7 +60,8 @@ async fn an_engine_serves_paid_calls_is_started_again_and_ends_with_the_server()
     // The server is ready before its engine is: calls are refused and free.
     let early = chat(&client).await?.must_be(503, "E005")?;
     ensure!(early.header("retry-after").is_some() && early.text.contains("still starting"), "{early:?}");
-    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == "£10.00", "the refused call was charged");
+    let balance = client.get("/v1/balance").await?.json;
+    ensure!(balance["credit_gbp"] == "£10.00", "the refused call was charged: {balance}");
     let starting = provider(&folder)?;
     ensure!(starting["state"] == "starting", "{starting}");
     ensure!(starting["why_not"].as_str().is_some_and(|why| why.contains("/models/small.gguf")), "{starting}");

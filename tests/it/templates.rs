@@ -12,8 +12,9 @@ const TEMPLATES: [&str; 5] = ["lookup", "text", "table", "http", "agent"];
 
 /// Snippets in the guides, identified by a part of their text, with the code to put
 /// before and after them.
-const PARTS: [(&str, &str, &str); 3] = [
+const PARTS: [(&str, &str, &str); 4] = [
     ("static RATES", "", ""),
+    ("with_input", "fn _asks() -> Result<(), Error> {\n    use serde_json::json;\n", "\n}\n"),
     (
         "testing::Doubles",
         "#[cfg(test)]\n#[test]\nfn with_doubles() {\n    use tollbridge_sdk::{http::{Request, Response}, testing};\n    \

@@ -69,7 +69,7 @@ async fn without_a_provider_what_needs_models_is_not_sold() -> Result<()> {
     ensure!(one["status"] == "live" && one["reason"].is_null(), "{one}");
     client.call("asks", &json!({}), &[]).await?.must_quote(None)?;
     // A provider of chat models does not help a bridge that needs embeddings.
-    is_unavailable(&listed(&client, "/v1/bridges", "bridges", "embeds").await?, "embedding models", 10)?;
+    is_unavailable(&listed(&client, "/v1/bridges", "bridges", "embeds").await?, "embedding model", 10)?;
     let refused = client.call("embeds", &json!({}), &[]).await?.must_be(503, "E005")?;
     ensure!(refused.text.contains("`embedding = true`"), "the error does not name the fix: {}", refused.text);
     server.stop().await?;

@@ -11,7 +11,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// The number of generated inputs per target in `make test`.
 const ITERATIONS: u64 = 4_000;

@@ -130,8 +130,8 @@ fn is_removed(c: char) -> bool {
     !is_space && (c == '\u{fffd}' || is_other)
 }
 
-/// Returns whether a character ends a word: a space, or a character that is a word by
-/// itself.
+/// Returns whether a character ends a word: a space, or a character that
+/// forms a word alone.
 fn is_separator(c: char) -> bool {
     c.is_whitespace()
         || c.is_ascii_punctuation()

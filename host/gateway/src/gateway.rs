@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
-
 use tollbridge_core::config::{Billing, InferenceConfig, Millionths};
 use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::money::Millipence;

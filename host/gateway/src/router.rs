@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
-
 use tollbridge_core::config::{Millionths, ProviderKind};
 use tollbridge_core::money::Millipence;
 

@@ -7,6 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tollbridge_sdk::Error;
 use tollbridge_sdk::inference::Request as Prompt;
 
@@ -39,9 +40,10 @@ pub struct Filled<F> {
 /// Returns the input of a task in words: the draft if it is complete, otherwise the form
 /// that a model fills, if the operator has one.
 ///
-/// A model's form must fit the schema. It gets one more attempt after an error of `check`,
-/// which verifies what the agent can verify. Numbers that the task does not contain make
-/// the form invalid.
+/// The grammar is the second reader of a model's form: members that it read, such as the
+/// material, are added, and a member with another value makes the form invalid. So does
+/// a number that the task does not contain, and an error of `check`, which verifies what
+/// the agent can verify. A model gets one more attempt with the error.
 ///
 /// # Errors
 /// The draft's question, with the draft as the proposed input.
@@ -67,8 +69,9 @@ where
         let read = response.json::<F>().map_err(|error| error.to_string());
         let checked = read.and_then(|form| match grounds_of(&form, task) {
             Some(number) => Err(format!("the task does not contain the number {number}")),
-            None => check(&form).map(|()| form).map_err(|error| error.message().to_owned()),
+            None => agreed(&draft.form, form),
         });
+        let checked = checked.and_then(|form| check(&form).map(|()| form).map_err(|error| error.message().to_owned()));
         match checked {
             Ok(form) => {
                 let note = Some(format!("{} filled the input from the task in words", response.model));
@@ -80,6 +83,21 @@ where
     Err(refusal())
 }
 
+/// Returns a model's form with the members that only the grammar read; an error names a
+/// member on which the two differ.
+fn agreed<F: Serialize + DeserializeOwned>(draft: &F, form: F) -> Result<F, String> {
+    let members = |form: &F| serde_json::to_value(form).ok().and_then(|value| value.as_object().cloned());
+    let (Some(mut read), Some(filled)) = (members(draft), members(&form)) else { return Ok(form) };
+    read.retain(|_, value| !value.is_null());
+    if let Some((name, value)) =
+        read.iter().find(|(name, value)| filled.get(*name).is_some_and(|other| other != *value))
+    {
+        return Err(format!("`{name}` must be {value}, as the parser read it, or the task is unclear"));
+    }
+    read.extend(filled);
+    serde_json::from_value(Value::Object(read)).map_err(|error| error.to_string())
+}
+
 /// Returns the first number of a form that its task does not contain.
 fn grounds_of<F: Serialize>(form: &F, task: &str) -> Option<String> {
     let mut numbers = Vec::new();
@@ -87,12 +105,12 @@ fn grounds_of<F: Serialize>(form: &F, task: &str) -> Option<String> {
     numbers.into_iter().find_map(|text| grounds::number_of_its_own(&text, task))
 }
 
-fn collect(value: &serde_json::Value, numbers: &mut Vec<String>) {
+fn collect(value: &Value, numbers: &mut Vec<String>) {
     match value {
-        serde_json::Value::Number(number) => numbers.push(number.to_string()),
-        serde_json::Value::String(text) => numbers.push(text.clone()),
-        serde_json::Value::Array(list) => list.iter().for_each(|part| collect(part, numbers)),
-        serde_json::Value::Object(map) => map.values().for_each(|part| collect(part, numbers)),
+        Value::Number(number) => numbers.push(number.to_string()),
+        Value::String(text) => numbers.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|part| collect(part, numbers)),
+        Value::Object(map) => map.values().for_each(|part| collect(part, numbers)),
         _ => {}
     }
 }
@@ -109,4 +127,66 @@ pub fn unread(words: &[String], commands: &str) -> Option<String> {
             shown.join(" ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Form {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        values: Option<Vec<f64>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        limit: Option<f64>,
+    }
+
+    const TASK: &str = "tell me which are above seven: 5, 6, 9";
+
+    fn draft(limit: Option<f64>) -> Draft<Form> {
+        Draft { form: Form { values: Some(vec![5.0, 6.0, 9.0]), limit }, question: Some("what is `tell`?".into()) }
+    }
+
+    fn filled(replies: &[&str], draft: Draft<Form>) -> (Result<Filled<Form>, Error>, usize) {
+        let doubles = replies.iter().fold(Doubles::new(), |doubles, reply| doubles.completion(reply));
+        let positive = |form: &Form| match form.limit {
+            Some(limit) if limit > 0.0 => Ok(()),
+            _ => Err(Error::invalid("/limit", "give a limit")),
+        };
+        let (result, recorded) = doubles.run(|| fill(TASK, draft, positive));
+        (result, recorded.prompts.len())
+    }
+
+    #[test]
+    fn a_complete_draft_asks_no_model() {
+        let complete = Draft { question: None, ..draft(Some(7.0)) };
+        assert_eq!(filled(&[], complete), (Ok(Filled { form: draft(Some(7.0)).form, note: None }), 0));
+    }
+
+    #[test]
+    fn a_model_fills_what_the_grammar_did_not_read() {
+        for replies in [&[r#"{"limit": 7}"#][..], &["no form", r#"{"values": [5, 6, 9], "limit": 7}"#]] {
+            let (result, asked) = filled(replies, draft(None));
+            assert_eq!((result.unwrap().form, asked), (draft(Some(7.0)).form, replies.len()));
+        }
+    }
+
+    #[test]
+    fn a_form_that_differs_from_the_task_is_refused_with_the_draft() {
+        let invented = r#"{"limit": 70}"#;
+        let contradicts = r#"{"values": [5, 6], "limit": 7}"#;
+        let unchecked = "{}";
+        for reply in [invented, contradicts, unchecked] {
+            let (result, asked) = filled(&[reply, reply], draft(None));
+            let error = result.unwrap_err();
+            assert_eq!((error.message(), asked), ("what is `tell`?", 2), "{reply}");
+            assert_eq!(error.input(), Some(&serde_json::json!({ "values": [5.0, 6.0, 9.0] })), "{reply}");
+        }
+        let (result, asked) = filled(&[], draft(None));
+        assert_eq!((result.unwrap_err().message(), asked), ("what is `tell`?", 1));
+    }
 }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
-
 use tollbridge_access::{AccountError, load_account};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
@@ -180,9 +179,8 @@ impl Withdrawals {
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
-            // The permitted steps depend on the time, and a round may take hours: add the time since it began.
-            let passed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let now_ms = now_ms.saturating_add(passed);
+            // The permitted steps depend on the time, and a round may take hours.
+            let now_ms = now_ms.saturating_add(u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX));
             if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
                 left += 1;
                 continue;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
-
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payment;
 use tollbridge_store::{Change, Collection};

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
-
 use tollbridge_plugin::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
 use tollbridge_plugin::{Plugin, RuntimeLimits};
 

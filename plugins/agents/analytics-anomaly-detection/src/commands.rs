@@ -6,8 +6,8 @@ use agent_common::sequence;
 use agent_common::slots::Common;
 use tollbridge_sdk::Error;
 
+use crate::input::{Direction, Find, Input, Sensitivity, Series};
 use crate::limits::Limits;
-use crate::{Direction, Find, Input, Sensitivity, Series};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

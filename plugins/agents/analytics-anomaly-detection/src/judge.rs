@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_sdk::{Error, bridges};
 
+use crate::input::{Direction, Sensitivity};
 use crate::level::Change;
 use crate::stats::{self, median, spread};
-use crate::{Direction, Sensitivity};
 
 /// Series up to this length are looked at for a slope and for clear distance.
 const SHORT: usize = 60;

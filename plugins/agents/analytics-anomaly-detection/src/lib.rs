@@ -4,148 +4,24 @@
 //! level changes, and applies limits that the caller sets.
 
 mod commands;
+mod input;
 mod judge;
 mod level;
 mod limits;
+mod output;
 mod stats;
 mod summary;
 
 use agent_common::{figures, form, limits as all_limits};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, agent};
 
+pub use crate::input::{Direction, Find, Input, Sensitivity, Series};
 use crate::judge::{Options, Point};
 use crate::level::Change;
+pub use crate::output::{Anomaly, Basis, Output};
 
 /// Most points of a series that are listed.
 const LISTED_MAX: usize = 500;
-
-/// One series or several, and what to look for.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// The values of one series in order of time, 3 to 20,000.
-    #[schemars(length(min = 3, max = 20_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<f64>>,
-    /// Names of the values, as many: dates, names.
-    #[schemars(length(max = 20_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    labels: Option<Vec<String>>,
-    /// Several series instead of `values`, at most 20.
-    #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    series: Option<Vec<Series>>,
-    /// How much to report: `low`, `normal` or `high`. Default: normal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sensitivity: Option<Sensitivity>,
-    /// Points in one cycle. Default: detected.
-    #[schemars(range(min = 2, max = 6666))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    period: Option<u32>,
-    /// Only values above (`high`) or below (`low`) the usual. Default: both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    direction: Option<Direction>,
-    /// What to report: `points`, `levels` or `all`. Default: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    find: Option<Find>,
-    /// The caller's own limits, in place of the statistical judgement.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limits: Option<limits::Limits>,
-}
-
-/// A series with a name.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Series {
-    /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    /// The values in order of time.
-    #[schemars(length(min = 3, max = 20_000))]
-    values: Vec<f64>,
-    /// Names of the values, as many.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    labels: Vec<String>,
-}
-
-/// How much to report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Sensitivity {
-    Low,
-    Normal,
-    High,
-}
-
-/// Which side of the usual values to report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    High,
-    Low,
-}
-
-/// What to report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Find {
-    Points,
-    Levels,
-    All,
-}
-
-/// The points and changes of level that were found.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The answer in words.
-    summary: String,
-    /// Points that stand out, by series and position; at most 500 of each series.
-    anomalies: Vec<Anomaly>,
-    /// Positions from which a series runs on another level, at most 5 of each series.
-    level_changes: Vec<Change>,
-    /// How the points were judged.
-    method: String,
-    /// The series that were examined.
-    based_on: Vec<Basis>,
-    /// What the answer does not cover.
-    limitations: Vec<String>,
-}
-
-/// A series that was examined.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Basis {
-    /// Its name, if it has one.
-    series: Option<String>,
-    /// Number of its values.
-    count: usize,
-    /// The lowest value.
-    least: f64,
-    /// The median.
-    median: f64,
-    /// The highest value.
-    highest: f64,
-}
-
-/// A point that stands out.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Anomaly {
-    /// The series, if there are several.
-    series: Option<String>,
-    /// Its position in the series, from 0.
-    index: usize,
-    /// Its label as written, if it has one.
-    label: Option<String>,
-    /// Its value.
-    value: f64,
-    /// The value that would be usual there.
-    expected: f64,
-    /// Its distance, in the unit of the method (mostly robust standard deviations); 0 for limits of the caller.
-    score: f64,
-    /// The same in words.
-    explanation: String,
-}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {

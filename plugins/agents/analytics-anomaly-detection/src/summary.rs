@@ -3,7 +3,7 @@
 use agent_common::figures::{count, figure};
 
 use crate::level::Change;
-use crate::{Anomaly, Basis};
+use crate::output::{Anomaly, Basis};
 
 /// Points that are listed one by one.
 const LISTED: usize = 20;

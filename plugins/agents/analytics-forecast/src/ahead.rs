@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_sdk::{Error, bridges};
 
+use crate::output::{ForecastPoint, Unusual};
 use crate::plan::Plan;
-use crate::{ForecastPoint, Unusual, growth, season, short};
+use crate::{growth, season, short};
 
 /// Fewest values that the bridge accepts.
 const BRIDGE_FEWEST: usize = 6;

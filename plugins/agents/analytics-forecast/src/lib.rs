@@ -8,6 +8,7 @@ mod ahead;
 mod commands;
 mod growth;
 mod input;
+mod output;
 mod periods;
 mod plan;
 mod season;
@@ -15,124 +16,15 @@ mod short;
 mod summary;
 
 use agent_common::{figures, form, limits, overlay::overlay};
-use schemars::JsonSchema;
-use serde::Serialize;
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::ahead::Ahead;
 use crate::input::Input;
+pub use crate::output::{Basis, ForecastPoint, Outlook, Output, Reached, Total, Unusual};
 use crate::plan::Plan;
 
 /// A change of less than this share of the last value is none.
 const FLAT: f64 = 0.02;
-
-/// What to expect.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The answer in words.
-    summary: String,
-    /// The forecast of the first series.
-    #[serde(flatten)]
-    first: Outlook,
-    /// The forecasts of the other series, in order.
-    others: Vec<Outlook>,
-    /// What the answer does not cover.
-    limitations: Vec<String>,
-}
-
-/// The forecast of one series.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Outlook {
-    /// The steps ahead, in order.
-    forecast: Vec<ForecastPoint>,
-    /// The last value.
-    last_value: f64,
-    /// Where the series goes from the last value to the last step: `up`, `down`, or `flat` for less than 2 %.
-    direction: String,
-    /// The distance between two values: hour, day, week, month, quarter or year; null if nothing states it.
-    frequency: Option<String>,
-    /// The method.
-    method: String,
-    /// Points in one cycle; 1 if there is no season.
-    period: u32,
-    /// Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null if the series is too short to test.
-    backtest_mase: Option<f64>,
-    /// Unusual points of the past, which may bend the forecast.
-    unusual: Vec<Unusual>,
-    /// The requested totals.
-    totals: Vec<Total>,
-    /// The first step at which the requested value is reached.
-    reached: Option<Reached>,
-    /// The series as it was used.
-    based_on: Basis,
-}
-
-/// The values that the forecast rests on.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Basis {
-    /// The name of the series, if it has one.
-    series: Option<String>,
-    /// The values in order of time.
-    values: Vec<f64>,
-    /// Their labels, if they have any.
-    labels: Vec<String>,
-    /// Values that were filled in or left out, in words.
-    changed: Vec<String>,
-}
-
-/// A step ahead.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct ForecastPoint {
-    /// Steps after the last value, from 1.
-    step: u32,
-    /// Its label, in the style of the series; null if the series has no labels.
-    label: Option<String>,
-    /// The expected value.
-    value: f64,
-    /// Lower end of the 95 % range.
-    low: f64,
-    /// Upper end of the 95 % range.
-    high: f64,
-}
-
-/// An unusual point of the past.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Unusual {
-    /// Its position, from 0.
-    index: usize,
-    /// Its label, if it has one.
-    label: Option<String>,
-    /// Its value.
-    value: f64,
-    /// The value that would be usual there.
-    expected: f64,
-}
-
-/// A sum of values.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Total {
-    /// The period that is summed, as requested.
-    label: String,
-    /// The sum.
-    value: f64,
-    /// The part of it that is past.
-    actual: f64,
-    /// Steps ahead in it.
-    steps: u32,
-}
-
-/// When a value is reached.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Reached {
-    /// The value to reach.
-    target: f64,
-    /// The first step at or beyond it.
-    step: u32,
-    /// The label of that step.
-    label: Option<String>,
-    /// The expected value there.
-    value: f64,
-}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {

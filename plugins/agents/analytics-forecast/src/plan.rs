@@ -5,8 +5,8 @@ use agent_common::time_unit::Unit;
 use tollbridge_sdk::Error;
 
 use crate::input::{Input, Series};
+use crate::output::{ForecastPoint, Total};
 use crate::periods::{self, Period};
-use crate::{ForecastPoint, Total};
 
 /// Fewest values of a series.
 const FEWEST: usize = 4;

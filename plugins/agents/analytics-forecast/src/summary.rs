@@ -2,7 +2,7 @@
 
 use agent_common::figures::{count, figure};
 
-use crate::{ForecastPoint, Outlook};
+use crate::output::{ForecastPoint, Outlook};
 
 /// Steps that are named one by one.
 const NAMED: usize = 12;

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use tollbridge_sdk::Error;
 
 use crate::diff::Changed;
+use crate::remark::{Kind, Remark};
 use crate::source::Source;
-use crate::{Kind, Remark};
 
 /// Instructions for the model.
 const GUIDE: &str = "You review the code of a person's task, which is given again with line numbers at its end. `remarks` \

@@ -7,7 +7,8 @@ use agent_common::lexer::Token;
 use agent_common::slots::Common;
 use serde_json::{Value, json};
 
-use crate::{File, Focus, Input, language};
+use crate::input::{File, Focus, Input};
+use crate::language;
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tollbridge_sdk::Error;
 
-use crate::File;
+use crate::input::File;
 
 /// Highest line of a diff: a file is rebuilt up to there.
 const LINE_MAX: usize = 100_000;

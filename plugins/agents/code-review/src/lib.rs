@@ -7,8 +7,10 @@
 mod by_model;
 mod commands;
 mod diff;
+mod input;
 mod language;
 mod measured;
+mod remark;
 mod rules;
 mod source;
 
@@ -20,106 +22,13 @@ use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::diff::Changed;
+pub use crate::input::{File, Focus, Input};
 use crate::measured::Measures;
+pub use crate::remark::{Kind, Remark};
 use crate::source::Source;
 
 /// Most remarks in `summary`.
 const SHOWN_MAX: usize = 20;
-
-/// What to review.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = tollbridge_sdk::OneOf("| files | diff"))]
-pub struct Input {
-    /// Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
-    #[schemars(length(min = 1, max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<File>>,
-    /// A unified diff (`git diff`) instead: only added lines are reviewed.
-    #[schemars(length(min = 1, max = 500_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diff: Option<String>,
-    /// Only remarks of these kinds. Default: all, without matters of taste.
-    #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    focus: Option<Vec<Focus>>,
-    /// Whether the code is known to have a fault: a review without one is then refused. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<bool>,
-}
-
-/// A file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    /// Its path, whose ending tells the language.
-    #[schemars(length(min = 1, max = 300))]
-    pub path: String,
-    /// Its text.
-    #[schemars(length(max = 1_048_576))]
-    pub content: String,
-}
-
-/// What a review is limited to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Focus {
-    Security,
-    Defects,
-    /// Style, with matters of taste, and unused code.
-    Style,
-    /// Complexity and duplicates.
-    Complexity,
-    Unused,
-}
-
-/// What a remark is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Others can make the code do what it should not.
-    Security,
-    /// The code does something else than it says.
-    Defect,
-    /// It does more work than needed.
-    Performance,
-    /// Functions that are hard to follow.
-    Complexity,
-    /// Code that nothing uses or reaches.
-    Unused,
-    /// The same code twice.
-    Duplicate,
-    /// Habits that make code harder to read or to change.
-    Style,
-}
-
-/// A remark.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Remark {
-    /// critical, high, medium, low or info.
-    severity: String,
-    /// What it is about.
-    kind: Kind,
-    /// The file.
-    path: String,
-    /// The line, from 1; in a diff the line of the new file.
-    line: usize,
-    /// What is wrong.
-    message: String,
-    /// What to do.
-    remedy: String,
-    /// The rule or measure behind it.
-    rule: String,
-    /// The line as written; empty for a secret.
-    quote: String,
-}
-
-impl Remark {
-    /// Returns 0 for the gravest severity.
-    fn rank(&self) -> usize {
-        ["critical", "high", "medium", "low", "info"].iter().position(|name| *name == self.severity).unwrap_or(5)
-    }
-}
 
 /// The review.
 #[derive(Debug, Serialize, JsonSchema)]

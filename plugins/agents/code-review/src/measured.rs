@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
+use crate::input::File;
+use crate::language;
+use crate::remark::{Kind, Remark};
 use crate::source::Source;
-use crate::{File, Kind, Remark, language};
 
 /// Parameters of a function from which on they are too many.
 const PARAMETERS_MAX: usize = 6;

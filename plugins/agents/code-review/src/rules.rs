@@ -2,8 +2,8 @@
 
 use regex_lite::Regex;
 
+use crate::remark::{Kind, Remark};
 use crate::source::{Line, Source};
-use crate::{Kind, Remark};
 
 /// The rules.
 const RULES: &str = include_str!("../rules.txt");

@@ -7,8 +7,9 @@ use agent_common::material;
 use agent_common::slots::Common;
 use serde_json::{Value, json};
 
+use crate::examples;
+use crate::input::Input;
 use crate::language::Language;
-use crate::{Input, examples};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

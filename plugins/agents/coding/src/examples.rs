@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Example;
 use crate::formula::Formula;
+use crate::input::Example;
 
 /// Signs and words between a call and its result.
 const SIGNS: [&str; 8] = ["->", "=>", "→", "==", "=", "gives ", "returns ", "must be "];

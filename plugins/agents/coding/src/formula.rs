@@ -1,6 +1,6 @@
 //! Functions whose result is an arithmetic formula of their parameters: written and checked without a model.
 
-use crate::Example;
+use crate::input::Example;
 use crate::language::Language;
 
 /// A formula with its function.

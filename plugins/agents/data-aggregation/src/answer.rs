@@ -12,7 +12,7 @@ use tollbridge_sdk::Error;
 
 use crate::input::Input;
 use crate::merge::{self, Group};
-use crate::{Answer, Column, Output};
+use crate::output::{Answer, Column, Output};
 
 /// Most rows of a result.
 const ROWS_MAX: usize = 1_000;

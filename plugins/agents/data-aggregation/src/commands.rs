@@ -426,7 +426,7 @@ mod tests {
         }
     }
 
-    /// Tasks by a stranger, checked by hand: what the answer or the question says.
+    /// Tasks of a user who knows only the list, checked by hand: what the answer or the question says.
     #[test]
     fn tasks_are_answered_or_refused() {
         let tasks: Vec<[String; 2]> = serde_json::from_str(include_str!("../tasks.json")).unwrap();

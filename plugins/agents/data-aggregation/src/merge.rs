@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
-use crate::{Alike, Column, Output};
+use crate::output::{Alike, Column, Output};
 
 /// Most rows of all tables together that are compared for likeness.
 const ALIKE_MAX: usize = 1_000;

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::Input;
 use crate::captions::Cue;
 use crate::facts::{Fact, gaps, shown};
 use crate::finding::Finding;
+use crate::input::Input;
 
 /// Limits; the default of each applies if it is checked and not given.
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -8,7 +8,8 @@ use agent_common::{framed, material};
 use serde_json::{Value, json};
 
 use crate::facts::Figure;
-use crate::{Check, Input, Limits, Speech, captions};
+use crate::input::{Input, Speech};
+use crate::{Check, Limits, captions};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

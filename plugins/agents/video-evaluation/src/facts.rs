@@ -4,8 +4,8 @@ use agent_common::figures;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Speech;
 use crate::captions::Cue;
+use crate::input::Speech;
 
 /// A figure of captions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
