@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::Error;
 
-use crate::Label;
+use crate::input::Label;
 use crate::meaning::Verdict;
 
 const GUIDE: &str = "Classify the numbered texts with the labels that are listed. `texts` has each text once, in order. \

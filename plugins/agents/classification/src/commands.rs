@@ -9,8 +9,8 @@ use agent_common::texts;
 use serde_json::{Value, json};
 use tollbridge_sdk::Error;
 
+use crate::input::{Input, Label};
 use crate::rules::{Measure, Rule};
-use crate::{Input, Label};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

@@ -3,110 +3,17 @@
 
 mod by_model;
 mod commands;
+mod input;
 mod meaning;
+mod output;
 mod rules;
 
 use agent_common::{figures, form, texts};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, agent};
 
+pub use crate::input::{Input, Label};
 use crate::meaning::Verdict;
-use crate::rules::{Measure, Rule};
-
-/// Texts, and the labels to choose from.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// The texts, 1 to 200. Default: the lines of the task.
-    #[schemars(length(min = 1, max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    texts: Option<Vec<String>>,
-    /// The labels, 2 to 50; one is enough if it has a rule.
-    #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    labels: Option<Vec<Label>>,
-    /// A best score of the bridge below this gives no label, 0 to 1. Default: 0.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_score: Option<f64>,
-    /// What rules with numbers compare. Default: the only number of the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<Measure>,
-    /// The numbers that rules compare, one for each text, instead of a measure.
-    #[schemars(length(max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<f64>>,
-    /// The date of today, for the measure `days`: `2024-03-04`.
-    #[schemars(length(max = 40))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    today: Option<String>,
-    /// Whether the first label whose rule fits is taken. Default: a text that fits two rules is an error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_match: Option<bool>,
-}
-
-/// A label.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Label {
-    /// Its name, unique.
-    #[schemars(length(min = 1, max = 100))]
-    name: String,
-    /// What belongs here, in words that such texts use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    /// Texts that belong here, at most 200.
-    #[schemars(length(max = 200))]
-    #[serde(default)]
-    examples: Vec<String>,
-    /// When a text gets this label. If one label has a rule, all need one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<Rule>,
-}
-
-/// The label of each text.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// The texts, in order.
-    texts: Vec<ClassifiedText>,
-    /// What the labels rest on: `rules`, `words and meaning`, `words`, or `model`.
-    labels_from: &'static str,
-    /// What the answer does not cover.
-    limitations: Vec<String>,
-}
-
-/// A text with its label.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ClassifiedText {
-    /// Its beginning, at most 80 characters.
-    text: String,
-    /// Its language, ISO 639-1, if it was detected.
-    language: Option<String>,
-    /// The label; null if none is certain enough.
-    label: Option<String>,
-    /// Why there is no label.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    /// The share of right labels among texts with a choice as clear as this one, measured on texts of other callers; only where meaning was compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-    /// The scores of the bridge, best first.
-    scores: Vec<Score>,
-    /// Words of the text that point to the label.
-    because_of: Vec<String>,
-}
-
-/// The score of a label.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Score {
-    /// The label.
-    label: String,
-    /// A probability or a cosine, by the method of the bridge.
-    score: f64,
-}
+pub use crate::output::{ClassifiedText, Output, Score};
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {

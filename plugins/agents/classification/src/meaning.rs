@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges, inference};
 
-use crate::{Label, Score};
+use crate::input::Label;
+use crate::output::Score;
 
 /// Least difference between the two nearest labels at which vectors alone decide.
 const MARGIN: f64 = 0.08;

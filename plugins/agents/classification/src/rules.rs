@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::Error;
 
-use crate::Input;
+use crate::input::Input;
 
 /// When a text gets a label. All members that are given must hold.
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

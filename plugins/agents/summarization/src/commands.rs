@@ -8,7 +8,7 @@ use agent_common::lexer::{self, Kind, Token};
 use agent_common::slots::Common;
 use serde_json::{Value, json};
 
-use crate::{Document, Format, Input};
+use crate::input::{Document, Format, Input};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");

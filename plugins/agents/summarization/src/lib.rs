@@ -4,117 +4,20 @@
 //! form that are asked for. Other words than those of the text need a model.
 
 mod commands;
+mod input;
+mod output;
 mod own_words;
 mod select;
 
 use agent_common::form::Draft;
 use agent_common::overlay::overlay;
 use agent_common::{figures, limits};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent};
 
+pub use crate::input::{Document, Format, Input};
+pub use crate::output::{Output, Sentence};
 use crate::select::Selection;
-
-/// Documents, and how short.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = tollbridge_sdk::OneOf("| text | documents"))]
-pub struct Input {
-    /// One text. The task's own text unless given.
-    #[schemars(length(min = 1, max = 500_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    /// Several documents instead, at most 50 and 500,000 bytes in all.
-    #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    documents: Option<Vec<Document>>,
-    /// Most sentences. Default: 3, or as many as `max_words` allows.
-    #[schemars(range(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_sentences: Option<u32>,
-    /// Exactly this number of sentences, each as a bullet.
-    #[schemars(range(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bullets: Option<u32>,
-    /// Most words.
-    #[schemars(range(min = 1, max = 10_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_words: Option<u32>,
-    /// Only sentences that have a word of this topic.
-    #[schemars(length(min = 1, max = 500))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    about: Option<String>,
-    /// Only sentences that have one of these words or phrases, in any case.
-    #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    containing: Option<Vec<String>>,
-    /// Only sentences that have a number in digits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    with_numbers: Option<bool>,
-    /// Most sentences from each of `documents`, in place of a choice among all of them.
-    #[schemars(range(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    per_document: Option<u32>,
-    /// The form of `summary`: `text`, `bullets` or `json`. Default: text, or bullets with `bullets`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<Format>,
-    /// Other words than those of the text. Needs a model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own_words: Option<bool>,
-    /// Language of the summary, ISO 639-1; only with `own_words`. Default: that of the text.
-    #[schemars(length(min = 2, max = 10))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<String>,
-}
-
-/// A document.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Document {
-    /// Its name. Default: `document 1` and so on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
-    /// Its text.
-    #[schemars(length(min = 1, max = 500_000))]
-    text: String,
-}
-
-/// The form of a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    Text,
-    Bullets,
-    Json,
-}
-
-/// The summary.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The summary: sentences of the documents, in their order.
-    summary: String,
-    /// Each of its sentences, and its place; empty if a model wrote the summary.
-    sentences: Vec<Sentence>,
-    /// Language of the documents, ISO 639-1, if it is clear; of a model's summary, if one was requested.
-    language: Option<String>,
-    /// What was done, in words.
-    note: String,
-    /// What the answer does not cover.
-    limitations: Vec<String>,
-}
-
-/// A sentence of the summary.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Sentence {
-    /// The sentence as it is in the document.
-    text: String,
-    /// Title of the document.
-    document: String,
-    /// Place of its first character in the document, from 0, in characters.
-    start: usize,
-}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::Error;
 
-use crate::{Document, Input, Output, flat, select, written};
+use crate::input::{Document, Input};
+use crate::output::Output;
+use crate::{flat, select, written};
 
 /// Instructions for the model.
 const GUIDE: &str = "You write the summary that a person asks for of the text of the task, and nothing that the text does \

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
-use crate::{Document, Format, Input, Sentence};
+use crate::input::{Document, Format, Input};
+use crate::output::Sentence;
 
 /// Sentences of a summary without a stated length.
 const SENTENCES: u32 = 3;
