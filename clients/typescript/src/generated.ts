@@ -2106,60 +2106,92 @@ export interface VatNumberCheckResultRegister {
 }
 
 export interface AnalyticsAnomalyDetectionAgentInput {
-  /** What the values are called, as many: dates, names. */
+  /** Only values above (`high`) or below (`low`) the usual. Default: both. */
+  direction?: "high" | "low" | null;
+  /** What to report: `points`, `levels` or `all`. Default: all. */
+  find?: "points" | "levels" | "all" | null;
+  /** Names of the values, as many: dates, names. */
   labels?: string[] | null;
-  /** Points in one cycle; found by itself unless given. */
+  /** The caller's own limits, in place of the statistical judgement. */
+  limits?: AnalyticsAnomalyDetectionAgentInputLimits | null;
+  /** Points in one cycle. Default: detected. */
   period?: number | null;
   /** How much to report: `low`, `normal` or `high`. Default: normal. */
   sensitivity?: "low" | "normal" | "high" | null;
-  /** The values in order of time, 3 to 20,000. The task's own series unless given. */
+  /** Several series instead of `values`, at most 20. */
+  series?: AnalyticsAnomalyDetectionAgentInputSeriesItem[] | null;
+  /** The values of one series in order of time, 3 to 20,000. */
   values?: number[] | null;
 }
 
+export interface AnalyticsAnomalyDetectionAgentInputLimits {
+  /** Values farther than this many standard deviations from the mean are reported. */
+  deviations?: number | null;
+  /** Values below this are reported. */
+  lower?: number | null;
+  /** Values farther than this many percent from the median are reported. */
+  percent_of_median?: number | null;
+  /** Values outside Tukey's fences are reported: the quartiles, less or plus this many interquartile ranges. */
+  quartile_ranges?: number | null;
+  /** Values that differ from the value before by more than this are reported. */
+  step?: number | null;
+  /** Values that differ from the value before by more than this many percent are reported. */
+  step_percent?: number | null;
+  /** Values above this are reported. */
+  upper?: number | null;
+}
+
+export interface AnalyticsAnomalyDetectionAgentInputSeriesItem {
+  /** Names of the values, as many. */
+  labels?: string[];
+  /** Its name. */
+  name?: string | null;
+  /** The values in order of time. */
+  values: number[];
+}
+
 export interface AnalyticsAnomalyDetectionAgentOutput {
-  /** Points that stand out, by series and place; at most 500 of each series. */
+  /** Points that stand out, by series and position; at most 500 of each series. */
   anomalies: AnalyticsAnomalyDetectionAgentOutputAnomaliesItem[];
-  /** What was looked at. */
+  /** The series that were examined. */
   based_on: AnalyticsAnomalyDetectionAgentOutputBasedOnItem[];
-  /** How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Places from which a series runs on another level, at most 5 of each series. */
+  /** Positions from which a series runs on another level, at most 5 of each series. */
   level_changes: AnalyticsAnomalyDetectionAgentOutputLevelChangesItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
   /** How the points were judged. */
   method: string;
-  /** The direct answer in words, in the form that was asked for. */
+  /** The answer in words. */
   summary: string;
 }
 
 export interface AnalyticsAnomalyDetectionAgentOutputAnomaliesItem {
-  /** What would have been usual there. */
+  /** The value that would be usual there. */
   expected: number;
   /** The same in words. */
   explanation: string;
-  /** Its place in the series, from 0. */
+  /** Its position in the series, from 0. */
   index: number;
   /** Its label as written, if it has one. */
   label: string | null;
-  /** How far off it is, in the unit of the method (mostly robust standard deviations); 0 where the task sets the limits. */
+  /** Its distance, in the unit of the method (mostly robust standard deviations); 0 for limits of the caller. */
   score: number;
-  /** The series, where there are several. */
+  /** The series, if there are several. */
   series: string | null;
   /** Its value. */
   value: number;
 }
 
 export interface AnalyticsAnomalyDetectionAgentOutputBasedOnItem {
-  /** How many values it has. */
+  /** Number of its values. */
   count: number;
   /** The highest value. */
   highest: number;
-  /** The least value. */
+  /** The lowest value. */
   least: number;
-  /** The value in the middle. */
+  /** The median. */
   median: number;
-  /** The column, group or list, if it has a name. */
+  /** Its name, if it has one. */
   series: string | null;
 }
 
@@ -2179,79 +2211,210 @@ export interface AnalyticsAnomalyDetectionAgentOutputLevelChangesItem {
 }
 
 export interface AnalyticsForecastAgentInput {
-  /** How far apart the values are: `hour`, `day`, `week`, `month`, `quarter` or `year`. */
+  /** Distance between two values: `hour`, `day`, `working day`, `week`, `month`, `quarter` or `year`. */
   frequency?: string | null;
-  /** Points to forecast, 1 to 400. Default: what the task says (`next 3 months`), else 1; for values given here one cycle or 8. */
+  /** Label of the first step that is listed. Default: the one after the last value. */
+  from?: string | null;
+  /** Steps to forecast, 1 to 400, and at most as many as there are values. Default: one cycle or 8; 1 for a task in words. */
   horizon?: number | null;
-  /** What the values are called, as many: `2024-01`, `Q1 2024`, `Mon`. Without them the steps have no `label`. */
+  /** Values to leave out, by label or by position from 1 (`"3"`); they are filled in from their neighbours. An empty list keeps a value that is far from all others. */
+  ignore?: string[] | null;
+  /** Labels of the values, as many: `2024-01`, `Q1 2024`, `Mon`. Without them the steps have no label. */
   labels?: string[] | null;
+  /** Values above this cannot occur. */
+  maximum?: number | null;
   /** Values below this cannot occur; 0 for counts. */
   minimum?: number | null;
-  /** Points in one cycle (12 for months of a year); found by itself unless given. */
+  /** Points in one cycle (12 for months of a year), 1 for no season. Default: detected. */
   period?: number | null;
   /** The same as `values`. */
-  series?: number[] | null;
-  /** What the first value is called, with `frequency` in the place of `labels`: `2023-05`. */
+  series?: (number | null)[] | null;
+  /** Several series in place of `values`, at most 20; `horizon` and the other members apply to each. */
+  several?: AnalyticsForecastAgentInputSeveralItem[] | null;
+  /** Label of the first value, with `frequency`, in place of `labels`: `2023-05`. */
   start?: string | null;
-  /** The values in order of time, evenly spaced, 6 to 10,000. The task's own series unless given. */
-  values?: number[] | null;
+  /** A value to reach: `reached` is the first step at or beyond it, and an error if there is none. */
+  target?: number | null;
+  /** Periods to sum: `all` for all listed steps, or a label such as `Q3 2024` or `2024`; past values of that period are included. */
+  totals?: string[] | null;
+  /** Label of the last step, in place of `horizon`: `2024-12`, `Q4 2024`, `December`, `2025` (its last step). */
+  until?: string | null;
+  /** The values in order of time, evenly spaced, 4 to 10,000; null for a missing value. */
+  values?: (number | null)[] | null;
+}
+
+export interface AnalyticsForecastAgentInputSeveralItem {
+  /** Labels of the values, as many. Default: those of the input. */
+  labels?: string[];
+  /** Its name. */
+  name?: string | null;
+  /** The values in order of time; null for a missing value. */
+  values: (number | null)[];
 }
 
 export interface AnalyticsForecastAgentOutput {
-  /** Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null where the series is too short to test. */
+  /** Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null if the series is too short to test. */
   backtest_mase: number | null;
-  /** What it was read from. */
+  /** The series as it was used. */
   based_on: AnalyticsForecastAgentOutputBasedOn;
-  /** How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Where it goes from the last value to the last point ahead: `up`, `down`, or `flat` for less than 2 %. */
+  /** Where the series goes from the last value to the last step: `up`, `down`, or `flat` for less than 2 %. */
   direction: string;
-  /** The points ahead, in order. */
+  /** The steps ahead, in order. */
   forecast: AnalyticsForecastAgentOutputForecastItem[];
-  /** How far apart the values are: hour, day, week, month, quarter or year; null where nothing tells. */
+  /** The distance between two values: hour, day, week, month, quarter or year; null if nothing states it. */
   frequency: string | null;
-  /** The last value that was given. */
+  /** The last value. */
   last_value: number;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Which method was taken. */
+  /** The method. */
   method: string;
-  /** Points in one cycle; 1 for no season. */
+  /** The forecasts of the other series, in order. */
+  others: AnalyticsForecastAgentOutputOthersItem[];
+  /** Points in one cycle; 1 if there is no season. */
   period: number;
-  /** The direct answer in words, in the form that was asked for. */
+  /** The first step at which the requested value is reached. */
+  reached: AnalyticsForecastAgentOutputReached | null;
+  /** The answer in words. */
   summary: string;
-  /** Points of the past that are unusual, and may bend the forecast. */
+  /** The requested totals. */
+  totals: AnalyticsForecastAgentOutputTotalsItem[];
+  /** Unusual points of the past, which may bend the forecast. */
   unusual: AnalyticsForecastAgentOutputUnusualItem[];
 }
 
 export interface AnalyticsForecastAgentOutputBasedOn {
-  /** Values that were not taken as they stand, in words. */
+  /** Values that were filled in or left out, in words. */
   changed: string[];
-  /** Their labels; empty without any. */
+  /** Their labels, if they have any. */
   labels: string[];
-  /** The column, group or list, if it has a name. */
+  /** The name of the series, if it has one. */
   series: string | null;
-  /** The values in order of time, as they were read. */
+  /** The values in order of time. */
   values: number[];
 }
 
 export interface AnalyticsForecastAgentOutputForecastItem {
-  /** High end. */
+  /** Upper end of the 95 % range. */
   high: number;
-  /** What it is called, in the style of the series; null where the series has no labels. */
+  /** Its label, in the style of the series; null if the series has no labels. */
   label: string | null;
-  /** The range that should hold it 19 times in 20: low end. */
+  /** Lower end of the 95 % range. */
   low: number;
-  /** Steps after the last value given, from 1. */
+  /** Steps after the last value, from 1. */
   step: number;
   /** The expected value. */
   value: number;
 }
 
-export interface AnalyticsForecastAgentOutputUnusualItem {
-  /** What would have been usual. */
+export interface AnalyticsForecastAgentOutputOthersItem {
+  /** Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null if the series is too short to test. */
+  backtest_mase: number | null;
+  /** The series as it was used. */
+  based_on: AnalyticsForecastAgentOutputOthersItemBasedOn;
+  /** Where the series goes from the last value to the last step: `up`, `down`, or `flat` for less than 2 %. */
+  direction: string;
+  /** The steps ahead, in order. */
+  forecast: AnalyticsForecastAgentOutputOthersItemForecastItem[];
+  /** The distance between two values: hour, day, week, month, quarter or year; null if nothing states it. */
+  frequency: string | null;
+  /** The last value. */
+  last_value: number;
+  /** The method. */
+  method: string;
+  /** Points in one cycle; 1 if there is no season. */
+  period: number;
+  /** The first step at which the requested value is reached. */
+  reached: AnalyticsForecastAgentOutputOthersItemReached | null;
+  /** The requested totals. */
+  totals: AnalyticsForecastAgentOutputOthersItemTotalsItem[];
+  /** Unusual points of the past, which may bend the forecast. */
+  unusual: AnalyticsForecastAgentOutputOthersItemUnusualItem[];
+}
+
+export interface AnalyticsForecastAgentOutputOthersItemBasedOn {
+  /** Values that were filled in or left out, in words. */
+  changed: string[];
+  /** Their labels, if they have any. */
+  labels: string[];
+  /** The name of the series, if it has one. */
+  series: string | null;
+  /** The values in order of time. */
+  values: number[];
+}
+
+export interface AnalyticsForecastAgentOutputOthersItemForecastItem {
+  /** Upper end of the 95 % range. */
+  high: number;
+  /** Its label, in the style of the series; null if the series has no labels. */
+  label: string | null;
+  /** Lower end of the 95 % range. */
+  low: number;
+  /** Steps after the last value, from 1. */
+  step: number;
+  /** The expected value. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputOthersItemReached {
+  /** The label of that step. */
+  label: string | null;
+  /** The first step at or beyond it. */
+  step: number;
+  /** The value to reach. */
+  target: number;
+  /** The expected value there. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputOthersItemTotalsItem {
+  /** The part of it that is past. */
+  actual: number;
+  /** The period that is summed, as requested. */
+  label: string;
+  /** Steps ahead in it. */
+  steps: number;
+  /** The sum. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputOthersItemUnusualItem {
+  /** The value that would be usual there. */
   expected: number;
-  /** Its place, from 0. */
+  /** Its position, from 0. */
+  index: number;
+  /** Its label, if it has one. */
+  label: string | null;
+  /** Its value. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputReached {
+  /** The label of that step. */
+  label: string | null;
+  /** The first step at or beyond it. */
+  step: number;
+  /** The value to reach. */
+  target: number;
+  /** The expected value there. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputTotalsItem {
+  /** The part of it that is past. */
+  actual: number;
+  /** The period that is summed, as requested. */
+  label: string;
+  /** Steps ahead in it. */
+  steps: number;
+  /** The sum. */
+  value: number;
+}
+
+export interface AnalyticsForecastAgentOutputUnusualItem {
+  /** The value that would be usual there. */
+  expected: number;
+  /** Its position, from 0. */
   index: number;
   /** Its label, if it has one. */
   label: string | null;
@@ -2260,12 +2423,20 @@ export interface AnalyticsForecastAgentOutputUnusualItem {
 }
 
 export interface ClassificationAgentInput {
-  /** Two to 50 categories. Default: those that the task names (`into a, b or c:`), else built-in ones for messages of customers. */
+  /** Whether the first label whose rule fits is taken. Default: a text that fits two rules is an error. */
+  first_match?: boolean | null;
+  /** The labels, 2 to 50; one is enough if it has a rule. */
   labels?: ClassificationAgentInputLabelsItem[] | null;
-  /** A best score below this gives no category, 0 to 1; default 0. */
+  /** What rules with numbers compare. Default: the only number of the text. */
+  measure?: "number" | "words" | "characters" | "days" | null;
+  /** A best score of the bridge below this gives no label, 0 to 1. Default: 0. */
   min_score?: number | null;
-  /** The texts, 1 to 200. The task's own lines unless given. */
+  /** The texts, 1 to 200. Default: the lines of the task. */
   texts?: string[] | null;
+  /** The date of today, for the measure `days`: `2024-03-04`. */
+  today?: string | null;
+  /** The numbers that rules compare, one for each text, instead of a measure. */
+  values?: number[] | null;
 }
 
 export interface ClassificationAgentInputLabelsItem {
@@ -2273,67 +2444,92 @@ export interface ClassificationAgentInputLabelsItem {
   description?: string | null;
   /** Texts that belong here, at most 200. */
   examples?: string[];
-  /** Its name; no two alike. */
+  /** Its name, unique. */
   name: string;
+  /** When a text gets this label. If one label has a rule, all need one. */
+  rule?: ClassificationAgentInputLabelsItemRule | null;
+}
+
+export interface ClassificationAgentInputLabelsItemRule {
+  /** The number is more than this. */
+  above?: number | null;
+  /** The number is this or more. */
+  at_least?: number | null;
+  /** The number is this or less. */
+  at_most?: number | null;
+  /** The number is less than this. */
+  below?: number | null;
+  /** The text ends with one of these. */
+  ends?: string[];
+  /** The text fits no other rule. */
+  otherwise?: boolean;
+  /** A regular expression that the text matches. */
+  pattern?: string | null;
+  /** The text begins with one of these. */
+  starts?: string[];
+  /** The text has one of these words or phrases; case and accents do not matter. */
+  words?: string[];
 }
 
 export interface ClassificationAgentOutput {
-  /** How likely all labels are right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Where the categories come from: `given`, `task` or `built-in`. */
+  /** What the labels rest on: `rules`, `words and meaning`, `words`, or `model`. */
   labels_from: string;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
   /** The result in words. */
   summary: string;
-  /** One for each text, in order. */
+  /** The texts, in order. */
   texts: ClassificationAgentOutputTextsItem[];
 }
 
 export interface ClassificationAgentOutputTextsItem {
-  /** Words that spoke for it. */
+  /** Words of the text that point to the label. */
   because_of: string[];
-  /** Share of the best score in all scores, 0 to 1: how clear the choice is. */
-  confidence: number;
-  /** The category; null where no word speaks for any. */
+  /** The share of right labels among texts with a choice as clear as this one, measured on texts of other callers; only where meaning was compared. */
+  confidence?: number | null;
+  /** The label; null if none is certain enough. */
   label: string | null;
-  /** Its language, ISO 639-1, where it shows. */
+  /** Its language, ISO 639-1, if it was detected. */
   language: string | null;
-  /** All categories, the best first. */
+  /** Why there is no label. */
+  reason?: string | null;
+  /** The scores of the bridge, best first. */
   scores: ClassificationAgentOutputTextsItemScoresItem[];
   /** Its beginning, at most 80 characters. */
   text: string;
 }
 
 export interface ClassificationAgentOutputTextsItemScoresItem {
-  /** The category. */
+  /** The label. */
   label: string;
-  /** As the method scores: a probability, or a cosine. */
+  /** A probability or a cosine, by the method of the bridge. */
   score: number;
 }
 
 export interface CodeReviewAgentInput {
   /** A unified diff (`git diff`) instead: only added lines are reviewed. */
   diff?: string | null;
+  /** Whether the code is known to have a fault: a review without one is then refused. Default: false. */
+  fault?: boolean | null;
   /** Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given. */
   files?: CodeReviewAgentInputFilesItem[] | null;
+  /** Only remarks of these kinds. Default: all, without matters of taste. */
+  focus?: ("security" | "defects" | "unused" | "style" | "complexity")[] | null;
 }
 
 export interface CodeReviewAgentInputFilesItem {
   /** Its text. */
   content: string;
-  /** Its path; decides the language. */
+  /** Its path, whose ending tells the language. */
   path: string;
 }
 
 export interface CodeReviewAgentOutput {
-  /** How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** What was looked for; a clean review says no more than that none of it was found. */
+  /** What was looked for; a clean review means only that none of it was found. */
   looked_for: string[];
-  /** What was looked at. */
+  /** Size of the reviewed code. */
   measures: CodeReviewAgentOutputMeasures;
   /** All remarks, the gravest first. */
   remarks: CodeReviewAgentOutputRemarksItem[];
@@ -2346,7 +2542,7 @@ export interface CodeReviewAgentOutput {
 export interface CodeReviewAgentOutputMeasures {
   /** Lines with code. */
   code_lines: number;
-  /** Share of the code that lies in duplicates, 0 to 1. */
+  /** Share of the code in duplicates, 0 to 1. */
   duplicated_share: number;
   /** Files. */
   files: number;
@@ -2365,7 +2561,7 @@ export interface CodeReviewAgentOutputRemarksItem {
   message: string;
   /** The file. */
   path: string;
-  /** The line as it stands. */
+  /** The line as written; empty for a secret. */
   quote: string;
   /** What to do. */
   remedy: string;
@@ -2376,27 +2572,33 @@ export interface CodeReviewAgentOutputRemarksItem {
 }
 
 export interface CodingAgentInput {
+  /** Existing code that `description` wants to be changed. */
+  code?: string | null;
   /** What to write, in words. The task unless given. */
   description?: string | null;
   /** What calls should give, at most 20. */
   examples?: CodingAgentInputExamplesItem[] | null;
-  /** The language. Default: the one that the task names, else Python. */
+  /** The result of `function` as arithmetic of `parameters`: `c * 9 / 5 + 32`. Needs no model in Python, JavaScript, TypeScript, Ruby and Lua. */
+  formula?: string | null;
+  /** Name of the function that the code must define. */
+  function?: string | null;
+  /** The language. Default: Python. */
   language?: "python" | "javascript" | "typescript" | "rust" | "go" | "java" | "c" | "cpp" | "csharp" | "kotlin" | "php" | "ruby" | "swift" | "lua" | "sql" | "bash" | "r" | "perl" | "dart" | "scala" | "powershell" | null;
+  /** Names of its parameters, in order. */
+  parameters?: string[] | null;
 }
 
 export interface CodingAgentInputExamplesItem {
-  /** The call as it would be written: `add(1, 2)`. */
+  /** The call as code: `add(1, 2)`. */
   call: string;
-  /** What it gives: `3`. */
+  /** Its result: `3`. */
   gives: string;
 }
 
 export interface CodingAgentOutput {
   /** The code. */
   code: string;
-  /** How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** The examples, each against the functions: name and number of arguments, not the result. */
+  /** The examples, each against the functions: name and number of arguments. */
   examples: CodingAgentOutputExamplesItem[];
   /** What the check of the form covers. */
   form_check: string;
@@ -2404,11 +2606,11 @@ export interface CodingAgentOutput {
   functions: CodingAgentOutputFunctionsItem[];
   /** Its language. */
   language: "python" | "javascript" | "typescript" | "rust" | "go" | "java" | "c" | "cpp" | "csharp" | "kotlin" | "php" | "ruby" | "swift" | "lua" | "sql" | "bash" | "r" | "perl" | "dart" | "scala" | "powershell";
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** The model that wrote it; `rules` where the request states a formula, `caller` where it brings the code. */
+  /** The model that wrote it; `rules` if the request states a formula. */
   model: string;
-  /** Whether its form is in order. */
+  /** Whether the check of the form found no mistake; code with one is not given. */
   parses: boolean;
   /** The result in words. */
   summary: string;
@@ -2435,89 +2637,209 @@ export interface CodingAgentOutputFunctionsItem {
 }
 
 export interface ComplianceAuditAgentInput {
-  /** What to look for, at most 40 items such as `governing law` or `IBAN`. Default: those of the task, else all that is known. */
+  /** Whether a label without a value, or with a blank line to fill in, counts as present. Default: false. */
+  accept_blank?: boolean | null;
+  /** What to look for, at most 40 items: `IBAN`, `valid VAT number`, `e-mail address`, a text in quotation marks, a label with a value. Items that need meaning need a model. Default, if nothing else is asked: personal data, tax numbers, accounts and sanctions. */
   checklist?: string[] | null;
   /** One document instead, as its text. */
   document?: string | null;
   /** The documents, at most 20 and 90,000 bytes in all. The task's own text unless given. */
   documents?: ComplianceAuditAgentInputDocumentsItem[] | null;
+  /** Labels that the documents must have, at most 40; decided by the labels alone. */
+  labels?: string[] | null;
   /** Persons and companies to look for on the list, at most 20. */
   parties?: string[] | null;
-  /** The sanctions list: objects with `name` and, if wanted, `aliases`, `births`, `countries`. None is shipped. */
+  /** Texts that the documents must contain word for word, at most 40. */
+  phrases?: string[] | null;
+  /** Personal data to replace; the documents are returned without them. */
+  redact?: ComplianceAuditAgentInputRedact | null;
+  /** The sanctions list: objects with `name` and, if wanted, `aliases`, `births`, `countries`. None is included. */
   sanctions_list?: Record<string, unknown>[] | null;
 }
 
 export interface ComplianceAuditAgentInputDocumentsItem {
-  /** What to call it. */
+  /** Its name. */
   name: string;
   /** Its text. */
   text: string;
 }
 
+export interface ComplianceAuditAgentInputRedact {
+  /** The replacement: `replace` (`[EMAIL]`, the default), `mask` (`*` for each letter and digit) or `pseudonym` (`[EMAIL_1]`). */
+  mode?: "replace" | "mask" | "pseudonym" | null;
+  /** Kinds of personal data. Default: all of them. */
+  types?: ("email" | "iban" | "card" | "nhs_number" | "national_insurance" | "us_ssn" | "ip_address" | "date_of_birth" | "phone" | "name")[] | null;
+}
+
 export interface ComplianceAuditAgentOutput {
-  /** How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right. */
-  confidence: number;
   /** Every item of the checklist. */
   items: ComplianceAuditAgentOutputItemsItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Items that need someone to look at them. */
+  /** Items that need attention. */
   open: number;
+  /** The documents without the personal data, if redaction was requested. */
+  redacted?: ComplianceAuditAgentOutputRedactedItem[] | null;
   /** The result in words. */
   summary: string;
 }
 
 export interface ComplianceAuditAgentOutputItemsItem {
-  /** Where it shows. */
+  /** Words of the documents that show it. */
   evidence: string[];
   /** The same in words. */
   message: string;
-  /** What was looked at. */
+  /** What was looked for. */
   name: string;
-  /** Whether it is there; null where it is not a matter of that. */
+  /** Whether the documents have it; null if the item is not of that kind. */
   present: boolean | null;
-  /** How it stands. */
+  /** Its result. */
   status: "in_order" | "look" | "fails" | "missing" | "not_applicable" | "not_checked";
 }
 
+export interface ComplianceAuditAgentOutputRedactedItem {
+  /** Its name. */
+  name: string;
+  /** Its text. */
+  text: string;
+}
+
 export interface DataAggregationAgentInput {
-  /** Columns to group by. Default: the column after "by" in the task; none: one group of all rows. */
+  /** Columns of the resulting rows. Default: all. */
+  columns?: string[] | null;
+  /** Compares the two tables by these key columns: rows that are missing, added or different. */
+  compare?: string[] | null;
+  /** Leaves out repeated rows. */
+  deduplicate?: DataAggregationAgentInputDeduplicate | null;
+  /** Figures of each group, and of all rows. Default: the number of rows. */
+  figures?: DataAggregationAgentInputFiguresItem[] | null;
+  /** Columns to group by; `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates, such as `month of ordered`. Default: one group of all rows. */
   group_by?: string[] | null;
-  /** Column that names a record: rows with the same value there are one record. Default: `id` where there is one. */
+  /** Puts the two tables side by side. */
+  join?: DataAggregationAgentInputJoin | null;
+  /** Column that names a record: rows with the same value there are one record. Default: `id` if it exists and only `tables` and `group_by` are given. */
   key?: string | null;
-  /** The tables, at most 20. Default: the tables of the task, apart by blank lines. */
+  /** How numbers and dates are written, if the cells do not show it. */
+  notation?: DataAggregationAgentInputNotation | null;
+  /** A row for each value of one column and a column for each value of another, with the first of `figures`. */
+  pivot?: DataAggregationAgentInputPivot | null;
+  /** Order of the rows or groups. Default: rows as given, groups by their names. */
+  sort?: DataAggregationAgentInputSortItem[] | null;
+  /** The tables, at most 20. Default: the tables of the task. */
   tables?: DataAggregationAgentInputTablesItem[] | null;
+  /** Keeps so many rows or groups from the first, and those that equal the last one kept. */
+  top?: number | null;
+  /** Conditions that rows must meet, all of them. */
+  where?: DataAggregationAgentInputWhereItem[] | null;
+}
+
+export interface DataAggregationAgentInputDeduplicate {
+  /** Columns that are equal in repeated rows. Default: all. */
+  by?: string[] | null;
+  /** Which row stays: `first`, `last`, or the one with the `highest` (newest) or `lowest` value of `of`. Default: first. */
+  keep?: "first" | "last" | "highest" | "lowest" | null;
+  /** The column of `highest` and `lowest`. */
+  of?: string | null;
+}
+
+export interface DataAggregationAgentInputFiguresItem {
+  /** What is computed. */
+  measure: "sum" | "mean" | "median" | "min" | "max" | "count" | "distinct" | "share" | "ratio" | "percentage" | "only";
+  /** Its name in the answer. Default: such as `sum of amount`. */
+  name?: string | null;
+  /** A column, or a formula over columns such as `qty * price` that is computed in each row. `count` and `share` count rows without it. */
+  of?: string | null;
+  /** The divisor of `ratio` and `percentage`: a column or formula. */
+  over?: string | null;
+  /** Adds so many percent to the figure, such as 19 for VAT. */
+  plus_percent?: number | null;
+  /** Conditions on the rows of this figure alone, besides those of all. */
+  where?: DataAggregationAgentInputFiguresItemWhereItem[] | null;
+}
+
+export interface DataAggregationAgentInputFiguresItemWhereItem {
+  /** A column; a formula over columns such as `qty * price`; or `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates. */
+  column: string;
+  /** The comparison. Case does not matter in texts. A cell without a value meets only `empty`, `!=`, `none_of` and `not_contains`. */
+  is: "=" | "!=" | "<" | "<=" | ">" | ">=" | "between" | "not_between" | "one_of" | "none_of" | "contains" | "not_contains" | "starts_with" | "ends_with" | "empty" | "not_empty";
+  /** A column or formula to compare with, in place of `value`. */
+  other?: string | null;
+  /** The value to compare with. */
+  value?: string | number | null;
+  /** The values of `one_of` and `none_of`, or the two bounds of `between` and `not_between`, which belong to the range. */
+  values?: (string | number)[] | null;
+}
+
+export interface DataAggregationAgentInputJoin {
+  /** Rows to keep: `inner` (with a partner), `left` (all of the first table), `full` (all). Default: inner. */
+  kind?: "inner" | "left" | "full" | null;
+  /** The key column of the first table. */
+  on: string;
+  /** The key column of the second table. Default: the same name. */
+  with?: string | null;
+}
+
+export interface DataAggregationAgentInputNotation {
+  /** Whether `01/02/2024` is in February (`day_first`) or in January (`month_first`). Default: as the cells show; an error if they can mean both. */
+  dates?: "day_first" | "month_first" | null;
+  /** The decimal sign, `point` or `comma`. Default: as the cells show; an error if they can mean both. */
+  decimal?: "point" | "comma" | null;
+}
+
+export interface DataAggregationAgentInputPivot {
+  /** The column, or part of a date, of the columns. */
+  columns: string;
+  /** The column, or part of a date, of the rows. */
+  rows: string;
+}
+
+export interface DataAggregationAgentInputSortItem {
+  /** A column of the result, or the name of a figure such as `sum of amount`. */
+  by: string;
+  /** Highest first. Default: lowest first. */
+  descending?: boolean;
 }
 
 export interface DataAggregationAgentInputTablesItem {
   /** CSV with a header, Markdown, or a JSON array of objects. */
   data?: string | null;
-  /** What to call it. Default: `table 1` and so on. */
+  /** Its name. Default: `table 1` and so on. */
   name?: string | null;
   /** JSON objects instead. */
   rows?: Record<string, unknown>[] | null;
 }
 
+export interface DataAggregationAgentInputWhereItem {
+  /** A column; a formula over columns such as `qty * price`; or `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates. */
+  column: string;
+  /** The comparison. Case does not matter in texts. A cell without a value meets only `empty`, `!=`, `none_of` and `not_contains`. */
+  is: "=" | "!=" | "<" | "<=" | ">" | ">=" | "between" | "not_between" | "one_of" | "none_of" | "contains" | "not_contains" | "starts_with" | "ends_with" | "empty" | "not_empty";
+  /** A column or formula to compare with, in place of `value`. */
+  other?: string | null;
+  /** The value to compare with. */
+  value?: string | number | null;
+  /** The values of `one_of` and `none_of`, or the two bounds of `between` and `not_between`, which belong to the range. */
+  values?: (string | number)[] | null;
+}
+
 export interface DataAggregationAgentOutput {
   /** Rows that may mean the same, by their places in `rows`, from 0. */
   alike: DataAggregationAgentOutputAlikeItem[];
-  /** Single results, each with the rows that it is based on. */
+  /** Figures of all rows, each with the rows that it is based on. */
   answers: DataAggregationAgentOutputAnswersItem[];
   /** Columns of the resulting table, with their types. */
   columns: DataAggregationAgentOutputColumnsItem[];
-  /** How likely this is what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
   /** Records whose sources disagree. */
   conflicts: DataAggregationAgentOutputConflictsItem[];
   /** Rows that were left out because an equal one is there. */
   duplicates_removed: number;
-  /** Groups with the sums of every numeric column. */
+  /** Groups with their figures; of merged tables, with the sums of every numeric column. */
   groups: DataAggregationAgentOutputGroupsItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Its rows, at most 1,000 of them: merged, joined, sorted or pivoted rows, or a row for each result. */
+  /** Its rows, at most 1,000: merged, joined, sorted or pivoted rows, or a row for each group. */
   rows: Record<string, string>[];
-  /** How many there are. */
+  /** Number of all its rows. */
   rows_total: number;
   /** The result in words. */
   summary: string;
@@ -2533,11 +2855,11 @@ export interface DataAggregationAgentOutputAlikeItem {
 }
 
 export interface DataAggregationAgentOutputAnswersItem {
-  /** The rows of the table that it is based on, from 1, at most 200 of them. */
+  /** The rows of the table that it is based on, from 1, at most 200. */
   rows: number[];
-  /** Its value: a number, or the name that was asked for; null where no row has one. */
+  /** Its value: a number or a date; null if no row has one. */
   value: unknown;
-  /** What it is: `sum of amount`, `count of orders where status = paid`. */
+  /** What it is: `sum of amount`, `count of rows where status = paid`. */
   what: string;
 }
 
@@ -2546,7 +2868,7 @@ export interface DataAggregationAgentOutputColumnsItem {
   missing: number;
   /** Its name. */
   name: string;
-  /** The type of nearly all of its values. */
+  /** The type of its values. */
   type: string;
 }
 
@@ -2559,7 +2881,7 @@ export interface DataAggregationAgentOutputConflictsItem {
   key: string;
   /** The other one. */
   other: string;
-  /** The table that it stands in. */
+  /** The table that has it. */
   table: string;
 }
 
@@ -2570,41 +2892,51 @@ export interface DataAggregationAgentOutputGroupsItem {
   rows: number;
   /** Sum of each numeric column, exactly. */
   sums: Record<string, number>;
-  /** The figures that a task in words asks for, by their names. */
+  /** The figures, by their names. */
   values: Record<string, unknown>;
 }
 
 export interface DataExtractionAgentInput {
+  /** How 3/4/2024 is read. Default: such a date has no value, unless other dates of the text show the order. */
+  dates?: "day_first" | "month_first" | null;
+  /** The decimal sign. Default: as other numbers of the text show. */
+  decimals?: "point" | "comma" | null;
   /** Fields to fill, at most 50. Default: everything that is found. */
   fields?: DataExtractionAgentInputFieldsItem[] | null;
   /** HTML instead. */
   html?: string | null;
   /** A JSON Schema that the `values` must fit. */
   schema?: Record<string, unknown> | null;
-  /** The text, at most 100,000 bytes. The task's own text unless given. */
+  /** The text, at most 100,000 bytes: lines such as `Label: value`, tables, JSON. The task's own text unless given. */
   text?: string | null;
 }
 
 export interface DataExtractionAgentInputFieldsItem {
+  /** Whether all values with this label are returned, as a list. Default: false; a column of a table with several rows is always a list. */
+  all?: boolean | null;
+  /** Whether the field is the list of all values of its kind (email, phone, date, amount, iban, url), with or without a label. Default: false. */
+  everywhere?: boolean | null;
   /** What it is. Default: text. */
   kind?: "text" | "number" | "amount" | "date" | "email" | "phone" | "iban" | "url";
-  /** The label before it in the text. Default: the name, `_` as space. */
+  /** The label before it in the text, the name of a column, or a path in JSON. Default: the name, `_` as space. */
   label?: string | null;
   /** Its name in the answer. */
   name: string;
+  /** Whether the task is refused if the field has no value. Default: false; the field is then null, and `notes` has the reason. */
+  required?: boolean | null;
 }
 
 export interface DataExtractionAgentOutput {
-  /** How likely the values are what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
   /** Whether the values fit the schema; null without one. */
   fits_schema: boolean | null;
   /** Everything found, by place. */
   found: DataExtractionAgentOutputFoundItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
   /** Fields without a value. */
   missing: string[];
+  /** Why a field has no value, or how it was decided without its label. */
+  notes?: Record<string, string>;
   /** Where they do not. */
   schema_problems: DataExtractionAgentOutputSchemaProblemsItem[];
   /** The result in words. */
@@ -2622,7 +2954,7 @@ export interface DataExtractionAgentOutputFoundItem {
   label: string | null;
   /** Place of its first character, from 0, in characters. */
   start: number;
-  /** The value as it stands; a date as YYYY-MM-DD. */
+  /** The value as written; a date as YYYY-MM-DD. */
   value: unknown;
 }
 
@@ -2634,30 +2966,191 @@ export interface DataExtractionAgentOutputSchemaProblemsItem {
 }
 
 export interface DataValidationAgentInput {
-  /** The records as text: CSV with a header, JSON lines or a JSON array. The task's own table unless given. */
+  /** The records as text: CSV with a header, JSON lines or a JSON array. Default: the table of the task. */
   data?: string | null;
+  /** How numbers and dates are written, if the cells do not show it. */
+  notation?: DataValidationAgentInputNotation | null;
   /** The records as JSON objects instead, at most 10,000. */
   records?: Record<string, unknown>[] | null;
+  /** The rules to check. Default: the table is described as a whole, with its gaps, repeats and outliers. */
+  rules?: (DataValidationAgentInputRulesItem | DataValidationAgentInputRulesItem_ | DataValidationAgentInputRulesItem__ | DataValidationAgentInputRulesItem___ | DataValidationAgentInputRulesItem____ | DataValidationAgentInputRulesItem_____ | DataValidationAgentInputRulesItem______ | DataValidationAgentInputRulesItem_______ | DataValidationAgentInputRulesItem________ | DataValidationAgentInputRulesItem_________ | DataValidationAgentInputRulesItem__________ | DataValidationAgentInputRulesItem___________ | DataValidationAgentInputRulesItem____________ | DataValidationAgentInputRulesItem_____________)[] | null;
   /** A JSON Schema (draft 2020-12) of one record. Needs `records`, because cells of a text have no types. */
   schema?: Record<string, unknown> | null;
+}
+
+export interface DataValidationAgentInputNotation {
+  /** Whether `01/02/2024` is in February (`day_first`) or in January (`month_first`). Default: as the cells show; an error if they can mean both. */
+  dates?: "day_first" | "month_first" | null;
+  /** The decimal sign, `point` or `comma`. Default: as the cells show; an error if they can mean both. */
+  decimal?: "point" | "comma" | null;
+}
+
+export interface DataValidationAgentInputRulesItem {
+  check: "required";
+  /** The columns. */
+  columns?: string[] | null;
+}
+
+export interface DataValidationAgentInputRulesItem_ {
+  check: "unique";
+  /** The columns. */
+  columns?: string[] | null;
+  /** Whether `A` and `a` are the same. Default: no. */
+  ignore_case?: boolean | null;
+}
+
+export interface DataValidationAgentInputRulesItem__ {
+  check: "type";
+  /** The columns. */
+  columns: string[];
+  /** The type. */
+  type: "number" | "integer" | "date" | "time" | "boolean";
+}
+
+export interface DataValidationAgentInputRulesItem___ {
+  check: "format";
+  /** The columns. */
+  columns: string[];
+  /** Code of the country of postcodes, such as `DE`. */
+  country?: string | null;
+  /** The format. */
+  format: "email" | "phone" | "url" | "iban" | "isbn" | "ean" | "card" | "ip" | "hex_color" | "uuid" | "postcode";
+}
+
+export interface DataValidationAgentInputRulesItem____ {
+  check: "dates";
+  /** The columns. */
+  columns: string[];
+  /** The pattern. */
+  pattern: string;
+}
+
+export interface DataValidationAgentInputRulesItem_____ {
+  check: "pattern";
+  /** The columns. */
+  columns: string[];
+  /** The regular expression. */
+  regex: string;
+}
+
+export interface DataValidationAgentInputRulesItem______ {
+  check: "length";
+  /** The columns. */
+  columns: string[];
+  /** The most characters. */
+  max?: number | null;
+  /** The fewest characters. */
+  min?: number | null;
+}
+
+export interface DataValidationAgentInputRulesItem_______ {
+  check: "condition";
+  /** The condition. */
+  that: DataValidationAgentInputRulesItem_______That;
+  /** Conditions on the rows that it holds for. */
+  when?: DataValidationAgentInputRulesItem_______WhenItem[] | null;
+}
+
+export interface DataValidationAgentInputRulesItem_______That {
+  /** A column; a formula over columns such as `qty * price`; or `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates. */
+  column: string;
+  /** The comparison. Case does not matter in texts. A cell without a value meets only `empty`, `!=`, `none_of` and `not_contains`. */
+  is: "=" | "!=" | "<" | "<=" | ">" | ">=" | "between" | "not_between" | "one_of" | "none_of" | "contains" | "not_contains" | "starts_with" | "ends_with" | "empty" | "not_empty";
+  /** A column or formula to compare with, in place of `value`. */
+  other?: string | null;
+  /** The value to compare with. */
+  value?: string | number | null;
+  /** The values of `one_of` and `none_of`, or the two bounds of `between` and `not_between`, which belong to the range. */
+  values?: (string | number)[] | null;
+}
+
+export interface DataValidationAgentInputRulesItem_______WhenItem {
+  /** A column; a formula over columns such as `qty * price`; or `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates. */
+  column: string;
+  /** The comparison. Case does not matter in texts. A cell without a value meets only `empty`, `!=`, `none_of` and `not_contains`. */
+  is: "=" | "!=" | "<" | "<=" | ">" | ">=" | "between" | "not_between" | "one_of" | "none_of" | "contains" | "not_contains" | "starts_with" | "ends_with" | "empty" | "not_empty";
+  /** A column or formula to compare with, in place of `value`. */
+  other?: string | null;
+  /** The value to compare with. */
+  value?: string | number | null;
+  /** The values of `one_of` and `none_of`, or the two bounds of `between` and `not_between`, which belong to the range. */
+  values?: (string | number)[] | null;
+}
+
+export interface DataValidationAgentInputRulesItem________ {
+  check: "formula";
+  /** The column. */
+  column: string;
+  /** The formula. */
+  equals: string;
+  /** Allowed difference. Default: half of the last decimal of these columns. */
+  tolerance?: number | null;
+}
+
+export interface DataValidationAgentInputRulesItem_________ {
+  check: "ascending";
+  /** The column. */
+  column: string;
+  /** Whether they go down. Default: no. */
+  descending?: boolean;
+  /** Whether equal neighbours are wrong. Default: no. */
+  strict?: boolean;
+}
+
+export interface DataValidationAgentInputRulesItem__________ {
+  check: "consecutive";
+  /** The column. */
+  column: string;
+  /** The first number. */
+  from?: number | null;
+  /** The last number. */
+  to?: number | null;
+}
+
+export interface DataValidationAgentInputRulesItem___________ {
+  check: "total";
+  /** The column. */
+  column: string;
+  /** The sum. */
+  equals: number;
+  /** Allowed difference. Default: 0. */
+  tolerance?: number | null;
+}
+
+export interface DataValidationAgentInputRulesItem____________ {
+  check: "date_part";
+  /** The column. */
+  column: string;
+  /** The column of dates. */
+  of: string;
+  /** The part of the date. */
+  part: "year" | "quarter" | "month" | "weekday";
+}
+
+export interface DataValidationAgentInputRulesItem_____________ {
+  /** The column of dates of birth. */
+  born: string;
+  check: "age";
+  /** The column. */
+  column: string;
+  /** The day of the age. */
+  on: string;
 }
 
 export interface DataValidationAgentOutput {
   /** Columns and their types. */
   columns: DataValidationAgentOutputColumnsItem[];
-  /** How likely this is what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** What was found, the gravest first. */
+  /** The problems, the gravest first, then by rule; at most 1,000. */
   problems: DataValidationAgentOutputProblemsItem[];
-  /** Rows that were looked at. */
+  /** Number of rows. */
   rows: number;
-  /** The rules that were checked, in words; empty where the table was looked at as a whole. */
+  /** The rules that were checked, in words; empty if the table was described as a whole. */
   rules: string[];
   /** The result in words. */
   summary: string;
-  /** Whether nothing of severity medium or above was found and the schema holds. */
+  /** Whether there is no problem of severity medium or above and the schema holds. */
   valid: boolean;
 }
 
@@ -2668,143 +3161,211 @@ export interface DataValidationAgentOutputColumnsItem {
   missing: number;
   /** Its name. */
   name: string;
-  /** The type of nearly all of its values. */
+  /** The type of its values. */
   type: string;
 }
 
 export interface DataValidationAgentOutputProblemsItem {
-  /** The column, or `row` where a whole row is meant; null where the finding names none. */
+  /** The column or columns, or `row` for a whole row; null if the problem names none. */
   field: string | null;
-  /** missing, duplicate, type, format, range or inconsistent; null for other remarks about a column. */
+  /** `missing`, `duplicate`, `type`, `format`, `range` or `inconsistent`; null for other remarks about a column. */
   kind: string | null;
   /** What is wrong. */
   message: string;
-  /** Where: a column, or the JSON pointer of a value. */
+  /** A row and column, a column, or the JSON pointer of a value. */
   place: string;
   /** What to do. */
   repair: string;
-  /** The rows, from 1 without the header; empty where the column as a whole is meant. */
+  /** The rows, from 1 without the header; empty if the column as a whole is meant. */
   rows: number[];
-  /** high, medium or low. */
+  /** `high`, `medium` or `low`. */
   severity: string;
 }
 
 export interface GeneralAgentInput {
-  /** The members that the skill takes, as its own input. */
+  /** The typed input of that skill. */
   input?: Record<string, unknown> | null;
-  /** The skill to take instead of choosing one, such as `code:review`. */
+  /** The skill to use instead of a choice, such as `code:review`. */
   skill?: string | null;
-  /** The task in words. The task itself unless given. */
+  /** The task in words. Default: the task of the call. */
   task?: string | null;
 }
 
 export interface GeneralAgentOutput {
-  /** Skills that came into question too, the likelier first. */
+  /** Skills that come next, the likelier first. */
   alternatives: string[];
-  /** The skill's whole answer. */
+  /** The whole answer. */
   answer: Record<string, unknown>;
-  /** How likely it is right, 0 to 1, the choice and the answer together: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** The skill that was chosen; `model` where none fits. */
+  /** The skill that answered, or `arithmetic`, `check` or `model`. */
   skill: string;
-  /** The skill's own summary, or the model's answer. */
+  /** The answer in words. */
   summary: string;
-  /** Why. */
+  /** Why it was chosen. */
   why: string;
 }
 
 export interface PricingOptimizationAgentInput {
-  /** Today's price. Default: the one that the task names, else the last of the history. */
+  /** Exact arithmetic of margin, markup, discount, tax and break-even; `unit_cost` and `fixed_cost` are used. */
+  calculate?: PricingOptimizationAgentInputCalculate | null;
+  /** A change of the price whose effect is wanted. */
+  change?: PricingOptimizationAgentInputChange | null;
+  /** Today's price. Default: the last of 8 or more periods, otherwise unknown. */
   current_price?: number | null;
-  /** Periods of equal length in order of time, 8 to 5,000. The task's own sales unless given; there two prices suffice for a comparison. */
+  /** A straight demand line in place of a history. */
+  demand?: PricingOptimizationAgentInputDemand | null;
+  /** Elasticity of demand in place of a history: percent that demand moves when the price rises by 1 %, mostly negative. */
+  elasticity?: number | null;
+  /** How the elasticity between two prices is computed: `midpoint` (default), or `simple`: shares of the first one. */
+  elasticity_method?: "midpoint" | "simple" | null;
+  /** Cost of a period that does not depend on the units sold. */
+  fixed_cost?: number | null;
+  /** Periods or variants with a price and the units sold, in order of time, 2 to 5,000. From 8 periods with 3 prices on, demand is estimated; fewer are compared as they are. */
   history?: PricingOptimizationAgentInputHistoryItem[] | null;
   /** Farthest from today's price, in percent of it. */
   max_change_percent?: number | null;
-  /** Highest price. Default: the one that the task names, else the highest of the history. */
+  /** What to make large. Default: profit with a `unit_cost`, otherwise revenue. */
+  objective?: "profit" | "revenue" | null;
+  /** Highest price. Default: the highest of the history. */
   price_max?: number | null;
-  /** Least price. Default: the one that the task names, else the least of the history. */
+  /** Least price. Default: the least of the history. */
   price_min?: number | null;
-  /** Cost of one more unit. Default: the cost that the task names; without one revenue is made large instead of profit. */
+  /** Cost of one more unit. Without it, revenue counts instead of profit. */
   unit_cost?: number | null;
 }
 
+export interface PricingOptimizationAgentInputCalculate {
+  /** Discount in percent of the price. */
+  discount_percent?: number | null;
+  /** Price without tax after the discount, in place of `discount_percent`. */
+  discounted_price?: number | null;
+  /** Selling price with tax, before a discount; needs `vat_percent`, or `price` to compute it. */
+  gross_price?: number | null;
+  /** Profit in percent of the price without tax. */
+  margin_percent?: number | null;
+  /** Profit in percent of the unit cost. */
+  markup_percent?: number | null;
+  /** Selling price without tax, before a discount. */
+  price?: number | null;
+  /** Units sold, for revenue and profit. */
+  quantity?: number | null;
+  /** Profit of a period after `fixed_cost` that the units must bring. */
+  target_profit?: number | null;
+  /** Value added or sales tax in percent of the price without it. */
+  vat_percent?: number | null;
+}
+
+export interface PricingOptimizationAgentInputChange {
+  /** Contribution margin before, in percent of the price, in place of `unit_cost`. */
+  margin_percent?: number | null;
+  /** Price after. */
+  new_price?: number | null;
+  /** Units after. */
+  new_quantity?: number | null;
+  /** Price before. Default: `current_price`. */
+  price?: number | null;
+  /** Change of the price in percent, in place of `new_price`; negative for a cut. */
+  price_percent?: number | null;
+  /** Units before. */
+  quantity?: number | null;
+  /** Change of the units in percent, in place of `new_quantity`. */
+  quantity_percent?: number | null;
+}
+
+export interface PricingOptimizationAgentInputDemand {
+  /** Units at a price of 0. */
+  at_zero: number;
+  /** Units lost for each 1 of the price. */
+  slope: number;
+}
+
 export interface PricingOptimizationAgentInputHistoryItem {
+  /** A name for the variant. */
+  name?: string | null;
+  /** How many could have bought (visitors, trials), if that differs between the prices. */
+  offered?: number | null;
   /** Price of a unit, above 0. */
   price: number;
-  /** Units sold, above 0. */
+  /** Units sold. */
   quantity: number;
 }
 
 export interface PricingOptimizationAgentOutput {
-  /** What was read from the task. */
+  /** What the answer rests on. */
   based_on: PricingOptimizationAgentOutputBasedOn;
-  /** The price that brought most for each period in the data themselves; null without data. */
+  /** The price that brought most for each period in the data; null without data. */
   best_in_data: PricingOptimizationAgentOutputBestInData | null;
   /** Bounds that hold the price back. */
   bound_by: string[];
-  /** How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Today's price: the one that is given, else the last of the history; null where nothing tells. */
+  /** Today's price, if it is known. */
   current_price: number | null;
-  /** `change` to `price`, `keep` today's, `test` (better by the estimate, not settled), `none` (demand does not fall with the price), or `unclear`: there is no basis for more than `best_in_data`. */
+  /** `change` to `price`, `keep` today's, `test` (better by the estimate, not settled), `none` (demand does not fall with the price), or `unclear`: there is no basis for a decision. */
   decision: string;
-  /** How many percent the demand moves when the price moves by one; null where it cannot be told. */
+  /** Percent that demand moves when the price rises by one; null if it cannot be computed. */
   elasticity: PricingOptimizationAgentOutputElasticity | null;
-  /** What the answer does not tell. */
+  /** Computed figures by name: break-even units, margin, prices with and without tax. */
+  figures: PricingOptimizationAgentOutputFiguresItem[];
+  /** What the answer does not cover. */
   limitations: string[];
-  /** The proposed price; null where the data do not carry one. */
+  /** The proposed or computed price; null if there is none. */
   price: number | null;
   /** What to expect at several prices. */
   scenarios: PricingOptimizationAgentOutputScenariosItem[];
-  /** The direct answer in words. */
+  /** The answer in words. */
   summary: string;
 }
 
 export interface PricingOptimizationAgentOutputBasedOn {
   /** Different prices among them. */
   different_prices: number;
-  /** How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or `given`. */
+  /** How the answer was computed: `regression`, `midpoint`, `simple` (shares of the first), `given` or `arithmetic`. */
   method: string;
-  /** Highest price allowed, if one is named. */
+  /** Highest price allowed, if it is known. */
   price_max: number | null;
-  /** Least price allowed, if one is named. */
+  /** Least price allowed, if it is known. */
   price_min: number | null;
   /** Periods or variants with a price and a quantity. */
   sales: number;
-  /** Cost of a unit, if one is known. */
+  /** Cost of a unit, if it is known. */
   unit_cost: number | null;
 }
 
 export interface PricingOptimizationAgentOutputBestInData {
   /** `revenue` or `profit`. */
   goal: string;
-  /** What the task calls it, if it has a name. */
+  /** Its name, if it has one. */
   name: string | null;
   /** The price. */
   price: number;
-  /** What it brought for each period; for each who could have bought where the task says how many. */
+  /** What it brought for each period, or for each who could have bought. */
   value: number;
 }
 
 export interface PricingOptimizationAgentOutputElasticity {
-  /** The likeliest. */
+  /** The likeliest value. */
   estimate: number;
   /** High end. */
   high: number | null;
-  /** Low end; null where there are too few periods to tell. */
+  /** Low end; null if there are too few periods. */
   low: number | null;
 }
 
+export interface PricingOptimizationAgentOutputFiguresItem {
+  /** Its name. */
+  name: string;
+  /** Its value. */
+  value: number;
+}
+
 export interface PricingOptimizationAgentOutputScenariosItem {
-  /** Whether nobody was ever asked such a price. */
+  /** Whether no sale had such a price. */
   extrapolated: boolean;
   /** `best`, `current`, or empty. */
   mark: string;
   /** The price. */
   price: number;
-  /** Less the cost of the units; null where no cost is known. */
+  /** Revenue less the cost of the units; null if no cost is known. */
   profit: number | null;
   /** Units in a period. */
   quantity: PricingOptimizationAgentOutputScenariosItemQuantity;
@@ -2813,7 +3374,7 @@ export interface PricingOptimizationAgentOutputScenariosItem {
 }
 
 export interface PricingOptimizationAgentOutputScenariosItemQuantity {
-  /** The likeliest. */
+  /** The likeliest value. */
   estimate: number;
   /** High end. */
   high: number;
@@ -2839,31 +3400,79 @@ export interface PromptedAgentOutput {
 export interface ResearchCitationAgentInput {
   /** The claims one by one instead, at most 100. */
   claims?: string[] | null;
-  /** References to check and bring into one form, at most 100. Default: those of the task. */
+  /** Identifiers to check, at most 100. */
+  identifiers?: ResearchCitationAgentInputIdentifiersItem[] | null;
+  /** Whether only the words of the claims are looked for: a claim is then supported if a source has them verbatim, and unsupported otherwise. Default: false. */
+  literal?: boolean | null;
+  /** References as running text or BibTeX entries, to check and to format, at most 100. */
   references?: string[] | null;
-  /** The sources, at most 50. Default: those of the task. */
+  /** The sources of the claims, at most 50. */
   sources?: ResearchCitationAgentInputSourcesItem[] | null;
   /** The form of the references. Default: apa. */
   style?: "apa" | "vancouver" | "bibtex" | "mla" | "chicago" | "harvard" | "ieee" | null;
-  /** The text whose sentences are the claims, at most 100 sentences. Default: the claims of the task. */
+  /** The text whose sentences are the claims, at most 100 sentences. */
   text?: string | null;
+  /** Works by their parts, to format, at most 100. */
+  works?: ResearchCitationAgentInputWorksItem[] | null;
+}
+
+export interface ResearchCitationAgentInputIdentifiersItem {
+  /** Its kind. Default: as its form shows. */
+  kind?: "isbn" | "issn" | "doi" | "orcid" | "arxiv" | "pmid" | null;
+  /** The identifier. */
+  value: string;
 }
 
 export interface ResearchCitationAgentInputSourcesItem {
-  /** What to call it. */
+  /** Its name. */
   id: string;
   /** Its text. */
   text: string;
 }
 
+export interface ResearchCitationAgentInputWorksItem {
+  /** The day on which a page was read, as YYYY-MM-DD. */
+  accessed?: string;
+  /** Its authors, at most 100: `Family, Given`; a name without a comma is an organisation. */
+  authors?: string[];
+  /** The journal, book, proceedings or site that it is in. */
+  container?: string;
+  /** The day of publication, as YYYY-MM-DD, for a page on the web. */
+  date?: string;
+  /** The DOI, without an address before it. */
+  doi?: string;
+  /** The edition, as a number. */
+  edition?: string;
+  /** The editors of the book that it is in, in the same form. */
+  editors?: string[];
+  /** The ISBN. */
+  isbn?: string;
+  /** The number within the volume. */
+  issue?: string;
+  /** Its kind. Default: book. */
+  kind?: "article" | "book" | "chapter" | "paper" | "page" | "thesis";
+  /** The pages: `5-18`. */
+  pages?: string;
+  /** The place of the publisher. */
+  place?: string;
+  /** The publisher, or the school of a thesis. */
+  publisher?: string;
+  /** Its title. */
+  title?: string;
+  /** The web address. */
+  url?: string;
+  /** The volume. */
+  volume?: string;
+  /** The year. */
+  year?: string;
+}
+
 export interface ResearchCitationAgentOutput {
   /** Each claim, in order. */
   claims: ResearchCitationAgentOutputClaimsItem[];
-  /** How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right. */
-  confidence: number;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Each reference, in order. */
+  /** Each reference, work and identifier, in order. */
   references: ResearchCitationAgentOutputReferencesItem[];
   /** The result in words. */
   summary: string;
@@ -2872,15 +3481,13 @@ export interface ResearchCitationAgentOutput {
 export interface ResearchCitationAgentOutputClaimsItem {
   /** As written. */
   claim: string;
-  /** How likely the finding is right, 0 to 1. */
-  confidence: number;
-  /** What the sources say. */
+  /** What the sources state. */
   finding: "supported" | "contradicted" | "unsupported";
-  /** Share of its content words in the quote, 0 to 1. */
+  /** Share of its words in the quote, 0 to 1. */
   overlap: number;
-  /** The sentence that comes nearest; null where none has a word of it. */
+  /** The sentence that shows it; null for `unsupported`. */
   quote: ResearchCitationAgentOutputClaimsItemQuote | null;
-  /** Why this finding. */
+  /** The reason for this finding. */
   reason: string;
 }
 
@@ -2894,7 +3501,7 @@ export interface ResearchCitationAgentOutputClaimsItemQuote {
 }
 
 export interface ResearchCitationAgentOutputReferencesItem {
-  /** In the form asked for; null where its parts are not clear. */
+  /** In the requested form; null if its parts are not clear. */
   formatted: string | null;
   /** What is wrong. */
   issues: string[];
@@ -2905,10 +3512,58 @@ export interface ResearchCitationAgentOutputReferencesItem {
 }
 
 export interface SalesLeadScoringAgentInput {
-  /** The leads, at most 20, of which 5 may be different. Default: the task's table, or its `Label: value` lines. */
+  /** Points of every lead before the rules. Default: 0. */
+  base?: number | null;
+  /** Whether leads that are probably the same are merged. Default: with a profile only. */
+  duplicates?: boolean | null;
+  /** Conditions that leave a lead out; one that is met suffices. */
+  except?: SalesLeadScoringAgentInputExceptItem[] | null;
+  /** Grades and the scores from which they apply. Default: none; with a profile A from 75, B from 55, C from 35, D. */
+  grades?: SalesLeadScoringAgentInputGradesItem[] | null;
+  /** The leads, at most 1,000; with a `profile` at most 20, of which 5 may be different. */
   leads?: SalesLeadScoringAgentInputLeadsItem[] | null;
-  /** The customer that is wanted; what it does not name is not scored. */
+  /** Fields whose product is the score, in place of rules. */
+  multiply?: string[] | null;
+  /** Conditions that a lead must all meet to be ranked. */
+  only?: SalesLeadScoringAgentInputOnlyItem[] | null;
+  /** Fields to order by, the most important first; with rules they decide between equal scores. */
+  order_by?: SalesLeadScoringAgentInputOrderByItem[] | null;
+  /** The wanted customer. What it does not name is not scored. */
   profile?: SalesLeadScoringAgentInputProfile | null;
+  /** Rules that give points; the score of a lead is their sum. */
+  rules?: SalesLeadScoringAgentInputRulesItem[] | null;
+  /** Fields that make leads the same if all of them are equal, such as `phone`. */
+  same?: string[] | null;
+  /** Leads to list, the best ones. Default: all. */
+  top?: number | null;
+}
+
+export interface SalesLeadScoringAgentInputExceptItem {
+  /** The number is above this. */
+  above?: number | null;
+  /** The number is at least this. */
+  at_least?: number | null;
+  /** The number is at most this. */
+  at_most?: number | null;
+  /** The number is below this. */
+  below?: number | null;
+  /** The value contains one of these texts as whole words; case does not matter. */
+  contains?: string[];
+  /** The field: a member of a lead, or a name in its `fields`. */
+  field: string;
+  /** The value is one of these; case does not matter. */
+  is?: string[];
+  /** Whether there is a value. */
+  known?: boolean | null;
+  /** Reverses the test; a missing value still does not meet it. */
+  not?: boolean;
+}
+
+export interface SalesLeadScoringAgentInputGradesItem {
+  /** The least score. */
+  at_least: number;
+  /** Its name: `A`, `hot`. */
+  name: string;
 }
 
 export interface SalesLeadScoringAgentInputLeadsItem {
@@ -2918,8 +3573,10 @@ export interface SalesLeadScoringAgentInputLeadsItem {
   country?: string | null;
   /** E-mail address. */
   email?: string | null;
-  /** How many work there. */
+  /** Number of its employees. */
   employees?: number | null;
+  /** Anything else, by name, as text, number or true and false: budget, demo, last contact. */
+  fields?: Record<string, unknown>;
   /** Its industry. */
   industry?: string | null;
   /** The person. */
@@ -2930,6 +3587,36 @@ export interface SalesLeadScoringAgentInputLeadsItem {
   title?: string | null;
   /** Its web address or domain. */
   website?: string | null;
+}
+
+export interface SalesLeadScoringAgentInputOnlyItem {
+  /** The number is above this. */
+  above?: number | null;
+  /** The number is at least this. */
+  at_least?: number | null;
+  /** The number is at most this. */
+  at_most?: number | null;
+  /** The number is below this. */
+  below?: number | null;
+  /** The value contains one of these texts as whole words; case does not matter. */
+  contains?: string[];
+  /** The field: a member of a lead, or a name in its `fields`. */
+  field: string;
+  /** The value is one of these; case does not matter. */
+  is?: string[];
+  /** Whether there is a value. */
+  known?: boolean | null;
+  /** Reverses the test; a missing value still does not meet it. */
+  not?: boolean;
+}
+
+export interface SalesLeadScoringAgentInputOrderByItem {
+  /** Whether the lowest number comes first. Default: the highest. */
+  ascending?: boolean;
+  /** The field; its values are numbers, unless `values` is given. */
+  field: string;
+  /** The values in order, the best first, for a field of texts. */
+  values?: string[];
 }
 
 export interface SalesLeadScoringAgentInputProfile {
@@ -2945,41 +3632,69 @@ export interface SalesLeadScoringAgentInputProfile {
   titles?: string[];
 }
 
+export interface SalesLeadScoringAgentInputRulesItem {
+  /** A field whose number the points are multiplied by: `visits` for points per visit. */
+  per?: string | null;
+  /** Points, negative to take some off. */
+  points: number;
+  /** Conditions that must all be met; none for every lead. */
+  when?: SalesLeadScoringAgentInputRulesItemWhenItem[];
+}
+
+export interface SalesLeadScoringAgentInputRulesItemWhenItem {
+  /** The number is above this. */
+  above?: number | null;
+  /** The number is at least this. */
+  at_least?: number | null;
+  /** The number is at most this. */
+  at_most?: number | null;
+  /** The number is below this. */
+  below?: number | null;
+  /** The value contains one of these texts as whole words; case does not matter. */
+  contains?: string[];
+  /** The field: a member of a lead, or a name in its `fields`. */
+  field: string;
+  /** The value is one of these; case does not matter. */
+  is?: string[];
+  /** Whether there is a value. */
+  known?: boolean | null;
+  /** Reverses the test; a missing value still does not meet it. */
+  not?: boolean;
+}
+
 export interface SalesLeadScoringAgentOutput {
-  /** `own rules`, `signs in words`, or `members`: what the scores rest on. */
+  /** What the scores rest on: `own rules`, `columns` (an order or a product), or `members` (compared with the profile). */
   based_on: string;
-  /** How likely the order is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Leads that are one and the same, by their places in the input, from 0; the first of each is ranked. */
+  /** Leads that are the same, by their positions in the input, from 0; the first of each is ranked. */
   doubles: number[][];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** The best first. */
+  /** The leads, the best first. */
   ranking: SalesLeadScoringAgentOutputRankingItem[];
-  /** The direct answer in words. */
+  /** The answer in words. */
   summary: string;
 }
 
 export interface SalesLeadScoringAgentOutputRankingItem {
   /** Where the points come from. */
   contributions: SalesLeadScoringAgentOutputRankingItemContributionsItem[];
-  /** What the e-mail address is worth: accept, risky and so on; null without one. */
+  /** What the e-mail address is worth: accept, risky and so on; null unless it was checked. */
   email: string | null;
   /** An address that may be meant instead. */
   email_suggestion: string | null;
-  /** A to D. */
-  grade: string;
-  /** Its place in the input, from 0. */
+  /** The grade; null if none are defined. */
+  grade: string | null;
+  /** Its position in the input, from 0. */
   index: number;
-  /** Share of what is scored that is known of it, 0 to 1. */
+  /** Share of the scored values that are known, 0 to 1. */
   known: number;
   /** Name, company or e-mail address. */
   lead: string;
-  /** What was put together as one with it, itself first; empty without doubles. */
+  /** What was merged with it, itself first; empty without doubles. */
   merged: string[];
-  /** From 1. */
+  /** From 1; leads with equal scores have the same rank. */
   rank: number;
-  /** 0 to 100; the sum of points where the task sets the rules. */
+  /** The sum of points; 0 to 100 with a profile; the number of leads behind it if only an order is given. */
   score: number;
 }
 
@@ -2995,54 +3710,52 @@ export interface SalesLeadScoringAgentOutputRankingItemContributionsItem {
 }
 
 export interface SentimentAgentInput {
-  /** What to look at; found in the text unless given. At most 20. */
+  /** Aspects to judge, each by the sentences that name it and no other aspect; at most 20. */
   aspects?: string[] | null;
   /** Whether words of financial news are rated too. Default: false. */
   finance?: boolean;
-  /** The text, English. The task's own text unless given. */
+  /** The labels to choose from. Default: all four. */
+  labels?: ("positive" | "negative" | "neutral" | "mixed")[] | null;
+  /** The text, English. Default: the task, if `aspects` are given. */
   text?: string | null;
+  /** Several texts instead of `text`, at most 200. */
+  texts?: string[] | null;
 }
 
 export interface SentimentAgentOutput {
-  /** What the text speaks of, the strongest feeling first. */
+  /** The aspects that were named and that a sentence mentions. */
   aspects: SentimentAgentOutputAspectsItem[];
-  /** How likely the labels are right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Each text that was judged, in order; one for a text alone. */
+  /** The texts, in order. */
   items: SentimentAgentOutputItemsItem[];
-  /** positive, neutral, negative, or mixed where both are strong; of all texts together. */
-  label: string;
-  /** What the answer does not tell. */
+  /** positive, negative, neutral or mixed, of all texts together; null if a text has no label. */
+  label: "positive" | "negative" | "neutral" | "mixed" | null;
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Mean of the sentences, -1 to 1. */
+  /** Mean of the sentences' scores, -1 to 1. */
   score: number;
-  /** Each sentence. */
+  /** The sentences. */
   sentences: SentimentAgentOutputSentencesItem[];
   /** The result in words. */
   summary: string;
 }
 
 export interface SentimentAgentOutputAspectsItem {
-  /** positive, neutral, negative or mixed. */
-  label: string;
-  /** What. */
+  /** positive, negative, neutral or mixed; null if the readers do not agree on a sentence of its own. */
+  label: "positive" | "negative" | "neutral" | "mixed" | null;
+  /** Its name. */
   name: string;
-  /** Of the clauses that name it, -1 to 1. */
+  /** Mean score of its own sentences, -1 to 1. */
   score: number;
-  /** Places of the sentences that name it in `sentences`, from 0. */
+  /** Positions in `sentences` of those that name it, from 0. */
   sentences: number[];
 }
 
 export interface SentimentAgentOutputItemsItem {
-  /** The words and phrases that show it, with what they add. */
+  /** The rated words, with what they add. */
   based_on: SentimentAgentOutputItemsItemBasedOnItem[];
-  /** 0 to 1. */
-  confidence: number;
-  /** positive, neutral, negative or mixed. */
-  label: string;
-  /** What the task calls it. */
-  name: string | null;
-  /** -1 to 1. */
+  /** positive, negative, neutral or mixed; null if the readers do not agree. */
+  label: "positive" | "negative" | "neutral" | "mixed" | null;
+  /** Mean of its sentences' scores, -1 to 1. */
   score: number;
   /** Its beginning, at most 120 characters. */
   text: string;
@@ -3056,13 +3769,15 @@ export interface SentimentAgentOutputItemsItemBasedOnItem {
 }
 
 export interface SentimentAgentOutputSentencesItem {
-  /** -1 to 1. */
+  /** positive, negative or neutral; null if the readers do not agree. */
+  label: "positive" | "negative" | "neutral" | "mixed" | null;
+  /** The score of its words, -1 to 1. */
   score: number;
-  /** Place of its first character in its text, from 0, in characters. */
+  /** Position of its first character in its text, from 0, in characters. */
   start: number;
   /** As written. */
   text: string;
-  /** The words that show it. */
+  /** The rated words. */
   words: SentimentAgentOutputSentencesItemWordsItem[];
 }
 
@@ -3074,33 +3789,47 @@ export interface SentimentAgentOutputSentencesItemWordsItem {
 }
 
 export interface SummarizationAgentInput {
-  /** What the summary should be about, a few words. */
+  /** Only sentences that have a word of this topic. */
   about?: string | null;
+  /** Exactly this number of sentences, each as a bullet. */
+  bullets?: number | null;
+  /** Only sentences that have one of these words or phrases, in any case. */
+  containing?: string[] | null;
   /** Several documents instead, at most 50 and 500,000 bytes in all. */
   documents?: SummarizationAgentInputDocumentsItem[] | null;
-  /** Most sentences. Default: the number before "sentences" in the task, else 3. */
+  /** The form of `summary`: `text`, `bullets` or `json`. Default: text, or bullets with `bullets`. */
+  format?: "text" | "bullets" | "json" | null;
+  /** Language of the summary, ISO 639-1; only with `own_words`. Default: that of the text. */
+  language?: string | null;
+  /** Most sentences. Default: 3, or as many as `max_words` allows. */
   max_sentences?: number | null;
+  /** Most words. */
+  max_words?: number | null;
+  /** Other words than those of the text. Needs a model. */
+  own_words?: boolean | null;
+  /** Most sentences from each of `documents`, in place of a choice among all of them. */
+  per_document?: number | null;
   /** One text. The task's own text unless given. */
   text?: string | null;
+  /** Only sentences that have a number in digits. */
+  with_numbers?: boolean | null;
 }
 
 export interface SummarizationAgentInputDocumentsItem {
   /** Its text. */
   text: string;
-  /** What to call it. Default: `document 1` and so on. */
+  /** Its name. Default: `document 1` and so on. */
   title?: string | null;
 }
 
 export interface SummarizationAgentOutput {
-  /** How likely the summary has what matters, 0 to 1; of answers that say 0.8 or more at least four in five were right. */
-  confidence: number;
-  /** Language of the documents, ISO 639-1, as far as it shows. */
+  /** Language of the documents, ISO 639-1, if it is clear; of a model's summary, if one was requested. */
   language: string | null;
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
   /** What was done, in words. */
   note: string;
-  /** Each of its sentences, and where it stands. */
+  /** Each of its sentences, and its place; empty if a model wrote the summary. */
   sentences: SummarizationAgentOutputSentencesItem[];
   /** The summary: sentences of the documents, in their order. */
   summary: string;
@@ -3109,9 +3838,9 @@ export interface SummarizationAgentOutput {
 export interface SummarizationAgentOutputSentencesItem {
   /** Title of the document. */
   document: string;
-  /** Place of its first character in the document, or in the task that holds the text, from 0, in characters. */
+  /** Place of its first character in the document, from 0, in characters. */
   start: number;
-  /** As it stands in the document. */
+  /** The sentence as it is in the document. */
   text: string;
 }
 
@@ -3120,100 +3849,142 @@ export interface TranslationAgentInput {
   glossary?: TranslationAgentInputGlossaryItem[] | null;
   /** Names and terms that must stay as they are, at most 200. */
   keep?: string[] | null;
-  /** Language of the translation: a code (`de`, `pt-BR`). Default: the one that the task names, else `en`. */
+  /** Language of the text, a code. Default: detected. */
+  source?: string | null;
+  /** Language of the translation: a code (`de`, `pt-BR`). Default: `en`. */
   target?: string | null;
-  /** The text, at most 32 KiB. The task's own text after the colon unless given. */
+  /** Several languages instead of `target`, at most 5. */
+  targets?: string[] | null;
+  /** The text, at most 32 KiB. The task's own text unless given. */
   text?: string | null;
+  /** An existing translation of `text`, whose numbers, placeholders, addresses, `keep` and `glossary` are compared with it. No model is asked. */
+  translation?: string | null;
 }
 
 export interface TranslationAgentInputGlossaryItem {
-  /** As it stands in the text. */
+  /** The term in the text. */
   term: string;
-  /** What must stand in the translation. */
+  /** Its required translation. */
   translation: string;
 }
 
 export interface TranslationAgentOutput {
-  /** What was compared between the two texts. */
+  /** Comparisons of the two texts. */
   checks: TranslationAgentOutputChecksItem[];
-  /** How likely it is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
-  /** Each part with its translation; of a comparison, each difference. */
+  /** The translation into each language; of a comparison, each difference. */
   items: TranslationAgentOutputItemsItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** The model that wrote it; null where none was asked. */
+  /** The model that wrote the translation; null if none was asked. */
   model: string | null;
-  /** Whether every check passed. */
+  /** Whether every check passed; a translation that failed one is not given. */
   passed: boolean;
-  /** Language of the text given, ISO 639-1, as far as it shows. */
+  /** Language of the text given, ISO 639-1, if it is clear. */
   source: string | null;
   /** The result in words. */
   summary: string;
-  /** Language asked for; several parted by commas. */
+  /** Language of the translation; several are separated by commas. */
   target: string;
-  /** The translated text; empty where two texts were compared. */
+  /** The translated text; empty if two texts were compared. */
   translation: string;
 }
 
 export interface TranslationAgentOutputChecksItem {
-  /** What it has too much. */
+  /** What only the translation has. */
   added: unknown[];
   /** What the translation lacks. */
   missing: unknown[];
   /** What was compared. */
   name: string;
-  /** Whether it is in order. */
+  /** Whether nothing is missing and nothing was added. */
   passed: boolean;
 }
 
 export interface TranslationAgentOutputItemsItem {
-  /** Translations that are as right in other places. */
-  alternatives: string[];
-  /** `phrase table`, `model`, `unchanged` or `comparison`. */
+  /** `model`, `unchanged` or `comparison`. */
   from: string;
   /** Language of the translation. */
   target: string;
-  /** As given. */
+  /** The text as given. */
   text: string;
   /** Its translation, or what differs. */
   translation: string;
 }
 
 export interface VideoEvaluationAgentInput {
-  /** Captions: SubRip or WebVTT. The task's own text unless given. */
+  /** Two captions, from 1, whose gap `summary` states. */
+  between?: number[] | null;
+  /** Captions: SubRip or WebVTT. */
   captions?: string | null;
+  /** The checks to make; none for an empty list. Default: all. */
+  checks?: ("overlap" | "numbering" | "empty" | "repeated" | "reading_speed" | "words_per_minute" | "line_length" | "lines" | "duration" | "gap" | "order" | "end" | "words" | "format")[] | null;
+  /** Figures that `summary` states. `captions` in the answer has all of them. */
+  figures?: ("first_caption_starts" | "last_caption_ends" | "average_duration" | "longest_duration" | "shortest_duration" | "uncovered_seconds" | "longest_gap" | "shortest_gap" | "gaps_in_all" | "words" | "characters" | "characters_per_second" | "most_characters_per_second" | "words_per_minute" | "longest_line" | "captions" | "shown_seconds" | "covered_percent")[] | null;
+  /** Words or phrases to count, with their captions. */
+  find_words?: string[] | null;
+  /** Limits in place of the defaults. */
+  limits?: VideoEvaluationAgentInputLimits | null;
   /** The file, or its beginning, in base64: MP4, MOV, M4A, WAV or MP3. */
   media?: string | null;
-  /** Duration in seconds, where `media` does not tell. */
+  /** Duration in seconds, if `media` does not tell. */
   media_seconds?: number | null;
-  /** What is said, as plain text. Default: the text of the captions. */
+  /** Two of words, seconds and pace of a speech; the third is computed. */
+  speech?: VideoEvaluationAgentInputSpeech | null;
+  /** The spoken words, as plain text. Default: the text of the captions. */
   transcript?: string | null;
 }
 
+export interface VideoEvaluationAgentInputLimits {
+  /** Words and phrases that no caption may have, in any case. Default: none. */
+  forbidden_words?: string[] | null;
+  /** Most characters per second, spaces and punctuation included. Default: 17. */
+  max_characters_per_second?: number | null;
+  /** Longest time without captions between two of them, in seconds. Default: none. */
+  max_gap_seconds?: number | null;
+  /** Most characters of a line. Default: 42. */
+  max_line_characters?: number | null;
+  /** Most lines of a caption. Default: 2. */
+  max_lines?: number | null;
+  /** Longest time on screen, in seconds. Default: 7. */
+  max_seconds?: number | null;
+  /** Most words per minute of a caption. Default: 200. */
+  max_words_per_minute?: number | null;
+  /** Shortest gap between captions that do not touch, in seconds. Default: none. */
+  min_gap_seconds?: number | null;
+  /** Shortest time on screen, in seconds. Default: 0.833. */
+  min_seconds?: number | null;
+  /** Fewest words per minute of all captions together, while they are shown. Default: none. */
+  min_words_per_minute?: number | null;
+}
+
+export interface VideoEvaluationAgentInputSpeech {
+  /** Length in seconds. */
+  seconds?: number | null;
+  /** Number of words. */
+  words?: number | null;
+  /** Words per minute. */
+  words_per_minute?: number | null;
+}
+
 export interface VideoEvaluationAgentOutput {
-  /** Captions and words that the answer is about; all of them where it is empty. */
-  based_on: string[];
   /** Captions in figures; null without captions. */
   captions: Record<string, unknown> | null;
-  /** How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen tasks. */
-  confidence: number;
   /** How often each kind of finding occurs. */
   counts: Record<string, number>;
-  /** What takes points off, the gravest first; at most 100. */
+  /** What breaks a limit, the gravest first, and words that were found; at most 100. */
   findings: VideoEvaluationAgentOutputFindingsItem[];
-  /** What the answer does not tell. */
+  /** What the answer does not cover. */
   limitations: string[];
-  /** Technical data, as the headers tell; null without media. */
+  /** Technical data of the headers; null without media. */
   media: Record<string, unknown> | null;
-  /** 100 less what the findings take off; 0 at least. */
-  score: number;
+  /** 100 less what the findings take off, at least 0; at most 69 if a caption breaks a limit; null if nothing was checked. */
+  score: number | null;
   /** The result in words. */
   summary: string;
-  /** What is said; null without transcript and captions. */
+  /** The spoken words; null unless everything was evaluated. */
   transcript: VideoEvaluationAgentOutputTranscript | null;
-  /** `good` for a score of 70 or more, else `poor`. */
-  verdict: string;
+  /** `good` for a score of 70 or more, else `poor`; null if nothing was checked. */
+  verdict: string | null;
 }
 
 export interface VideoEvaluationAgentOutputFindingsItem {
@@ -3236,7 +4007,7 @@ export interface VideoEvaluationAgentOutputTranscript {
   sentiment: number;
   /** Its main sentences. */
   summary: string;
-  /** Words. */
+  /** Number of words. */
   words: number;
 }
 

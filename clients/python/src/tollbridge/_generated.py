@@ -2257,62 +2257,92 @@ class VatNumberCheckResultRegister(TypedDict):
 
 
 class AnalyticsAnomalyDetectionAgentInput(TypedDict):
-    # What the values are called, as many: dates, names.
+    # Only values above (`high`) or below (`low`) the usual. Default: both.
+    direction: NotRequired[Literal["high", "low"] | None]
+    # What to report: `points`, `levels` or `all`. Default: all.
+    find: NotRequired[Literal["points", "levels", "all"] | None]
+    # Names of the values, as many: dates, names.
     labels: NotRequired[list[str] | None]
-    # Points in one cycle; found by itself unless given.
+    # The caller's own limits, in place of the statistical judgement.
+    limits: NotRequired[AnalyticsAnomalyDetectionAgentInputLimits | None]
+    # Points in one cycle. Default: detected.
     period: NotRequired[int | None]
     # How much to report: `low`, `normal` or `high`. Default: normal.
     sensitivity: NotRequired[Literal["low", "normal", "high"] | None]
-    # The values in order of time, 3 to 20,000. The task's own series unless given.
+    # Several series instead of `values`, at most 20.
+    series: NotRequired[list[AnalyticsAnomalyDetectionAgentInputSeriesItem] | None]
+    # The values of one series in order of time, 3 to 20,000.
     values: NotRequired[list[float] | None]
 
 
+class AnalyticsAnomalyDetectionAgentInputLimits(TypedDict):
+    # Values farther than this many standard deviations from the mean are reported.
+    deviations: NotRequired[float | None]
+    # Values below this are reported.
+    lower: NotRequired[float | None]
+    # Values farther than this many percent from the median are reported.
+    percent_of_median: NotRequired[float | None]
+    # Values outside Tukey's fences are reported: the quartiles, less or plus this many interquartile ranges.
+    quartile_ranges: NotRequired[float | None]
+    # Values that differ from the value before by more than this are reported.
+    step: NotRequired[float | None]
+    # Values that differ from the value before by more than this many percent are reported.
+    step_percent: NotRequired[float | None]
+    # Values above this are reported.
+    upper: NotRequired[float | None]
+
+
+class AnalyticsAnomalyDetectionAgentInputSeriesItem(TypedDict):
+    # Names of the values, as many.
+    labels: NotRequired[list[str]]
+    # Its name.
+    name: NotRequired[str | None]
+    # The values in order of time.
+    values: list[float]
+
+
 class AnalyticsAnomalyDetectionAgentOutput(TypedDict):
-    # Points that stand out, by series and place; at most 500 of each series.
+    # Points that stand out, by series and position; at most 500 of each series.
     anomalies: list[AnalyticsAnomalyDetectionAgentOutputAnomaliesItem]
-    # What was looked at.
+    # The series that were examined.
     based_on: list[AnalyticsAnomalyDetectionAgentOutputBasedOnItem]
-    # How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right
-    # on the frozen tasks.
-    confidence: float
-    # Places from which a series runs on another level, at most 5 of each series.
+    # Positions from which a series runs on another level, at most 5 of each series.
     level_changes: list[AnalyticsAnomalyDetectionAgentOutputLevelChangesItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
     # How the points were judged.
     method: str
-    # The direct answer in words, in the form that was asked for.
+    # The answer in words.
     summary: str
 
 
 class AnalyticsAnomalyDetectionAgentOutputAnomaliesItem(TypedDict):
-    # What would have been usual there.
+    # The value that would be usual there.
     expected: float
     # The same in words.
     explanation: str
-    # Its place in the series, from 0.
+    # Its position in the series, from 0.
     index: int
     # Its label as written, if it has one.
     label: str | None
-    # How far off it is, in the unit of the method (mostly robust standard deviations); 0 where the task sets
-    # the limits.
+    # Its distance, in the unit of the method (mostly robust standard deviations); 0 for limits of the caller.
     score: float
-    # The series, where there are several.
+    # The series, if there are several.
     series: str | None
     # Its value.
     value: float
 
 
 class AnalyticsAnomalyDetectionAgentOutputBasedOnItem(TypedDict):
-    # How many values it has.
+    # Number of its values.
     count: int
     # The highest value.
     highest: float
-    # The least value.
+    # The lowest value.
     least: float
-    # The value in the middle.
+    # The median.
     median: float
-    # The column, group or list, if it has a name.
+    # Its name, if it has one.
     series: str | None
 
 
@@ -2331,84 +2361,199 @@ class AnalyticsAnomalyDetectionAgentOutputLevelChangesItem(TypedDict):
     series: str | None
 
 
-class AnalyticsForecastAgentInput(TypedDict):
-    # How far apart the values are: `hour`, `day`, `week`, `month`, `quarter` or `year`.
-    frequency: NotRequired[str | None]
-    # Points to forecast, 1 to 400. Default: what the task says (`next 3 months`), else 1; for values given
-    # here one cycle or 8.
-    horizon: NotRequired[int | None]
-    # What the values are called, as many: `2024-01`, `Q1 2024`, `Mon`. Without them the steps have no
-    # `label`.
-    labels: NotRequired[list[str] | None]
-    # Values below this cannot occur; 0 for counts.
-    minimum: NotRequired[float | None]
-    # Points in one cycle (12 for months of a year); found by itself unless given.
-    period: NotRequired[int | None]
-    # The same as `values`.
-    series: NotRequired[list[float] | None]
-    # What the first value is called, with `frequency` in the place of `labels`: `2023-05`.
-    start: NotRequired[str | None]
-    # The values in order of time, evenly spaced, 6 to 10,000. The task's own series unless given.
-    values: NotRequired[list[float] | None]
+AnalyticsForecastAgentInput = TypedDict("AnalyticsForecastAgentInput", {
+    "frequency": "NotRequired[str | None]",
+    "from": "NotRequired[str | None]",
+    "horizon": "NotRequired[int | None]",
+    "ignore": "NotRequired[list[str] | None]",
+    "labels": "NotRequired[list[str] | None]",
+    "maximum": "NotRequired[float | None]",
+    "minimum": "NotRequired[float | None]",
+    "period": "NotRequired[int | None]",
+    "series": "NotRequired[list[float | None] | None]",
+    "several": "NotRequired[list[AnalyticsForecastAgentInputSeveralItem] | None]",
+    "start": "NotRequired[str | None]",
+    "target": "NotRequired[float | None]",
+    "totals": "NotRequired[list[str] | None]",
+    "until": "NotRequired[str | None]",
+    "values": "NotRequired[list[float | None] | None]",
+})
+
+
+class AnalyticsForecastAgentInputSeveralItem(TypedDict):
+    # Labels of the values, as many. Default: those of the input.
+    labels: NotRequired[list[str]]
+    # Its name.
+    name: NotRequired[str | None]
+    # The values in order of time; null for a missing value.
+    values: list[float | None]
 
 
 class AnalyticsForecastAgentOutput(TypedDict):
-    # Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null where
-    # the series is too short to test.
+    # Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null if the
+    # series is too short to test.
     backtest_mase: float | None
-    # What it was read from.
+    # The series as it was used.
     based_on: AnalyticsForecastAgentOutputBasedOn
-    # How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right
-    # on the frozen tasks.
-    confidence: float
-    # Where it goes from the last value to the last point ahead: `up`, `down`, or `flat` for less than 2 %.
+    # Where the series goes from the last value to the last step: `up`, `down`, or `flat` for less than 2 %.
     direction: str
-    # The points ahead, in order.
+    # The steps ahead, in order.
     forecast: list[AnalyticsForecastAgentOutputForecastItem]
-    # How far apart the values are: hour, day, week, month, quarter or year; null where nothing tells.
+    # The distance between two values: hour, day, week, month, quarter or year; null if nothing states it.
     frequency: str | None
-    # The last value that was given.
+    # The last value.
     last_value: float
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # Which method was taken.
+    # The method.
     method: str
-    # Points in one cycle; 1 for no season.
+    # The forecasts of the other series, in order.
+    others: list[AnalyticsForecastAgentOutputOthersItem]
+    # Points in one cycle; 1 if there is no season.
     period: int
-    # The direct answer in words, in the form that was asked for.
+    # The first step at which the requested value is reached.
+    reached: AnalyticsForecastAgentOutputReached | None
+    # The answer in words.
     summary: str
-    # Points of the past that are unusual, and may bend the forecast.
+    # The requested totals.
+    totals: list[AnalyticsForecastAgentOutputTotalsItem]
+    # Unusual points of the past, which may bend the forecast.
     unusual: list[AnalyticsForecastAgentOutputUnusualItem]
 
 
 class AnalyticsForecastAgentOutputBasedOn(TypedDict):
-    # Values that were not taken as they stand, in words.
+    # Values that were filled in or left out, in words.
     changed: list[str]
-    # Their labels; empty without any.
+    # Their labels, if they have any.
     labels: list[str]
-    # The column, group or list, if it has a name.
+    # The name of the series, if it has one.
     series: str | None
-    # The values in order of time, as they were read.
+    # The values in order of time.
     values: list[float]
 
 
 class AnalyticsForecastAgentOutputForecastItem(TypedDict):
-    # High end.
+    # Upper end of the 95 % range.
     high: float
-    # What it is called, in the style of the series; null where the series has no labels.
+    # Its label, in the style of the series; null if the series has no labels.
     label: str | None
-    # The range that should hold it 19 times in 20: low end.
+    # Lower end of the 95 % range.
     low: float
-    # Steps after the last value given, from 1.
+    # Steps after the last value, from 1.
     step: int
     # The expected value.
     value: float
 
 
-class AnalyticsForecastAgentOutputUnusualItem(TypedDict):
-    # What would have been usual.
+class AnalyticsForecastAgentOutputOthersItem(TypedDict):
+    # Mean absolute scaled error in the back-test: below 1 is better than the simplest forecast; null if the
+    # series is too short to test.
+    backtest_mase: float | None
+    # The series as it was used.
+    based_on: AnalyticsForecastAgentOutputOthersItemBasedOn
+    # Where the series goes from the last value to the last step: `up`, `down`, or `flat` for less than 2 %.
+    direction: str
+    # The steps ahead, in order.
+    forecast: list[AnalyticsForecastAgentOutputOthersItemForecastItem]
+    # The distance between two values: hour, day, week, month, quarter or year; null if nothing states it.
+    frequency: str | None
+    # The last value.
+    last_value: float
+    # The method.
+    method: str
+    # Points in one cycle; 1 if there is no season.
+    period: int
+    # The first step at which the requested value is reached.
+    reached: AnalyticsForecastAgentOutputOthersItemReached | None
+    # The requested totals.
+    totals: list[AnalyticsForecastAgentOutputOthersItemTotalsItem]
+    # Unusual points of the past, which may bend the forecast.
+    unusual: list[AnalyticsForecastAgentOutputOthersItemUnusualItem]
+
+
+class AnalyticsForecastAgentOutputOthersItemBasedOn(TypedDict):
+    # Values that were filled in or left out, in words.
+    changed: list[str]
+    # Their labels, if they have any.
+    labels: list[str]
+    # The name of the series, if it has one.
+    series: str | None
+    # The values in order of time.
+    values: list[float]
+
+
+class AnalyticsForecastAgentOutputOthersItemForecastItem(TypedDict):
+    # Upper end of the 95 % range.
+    high: float
+    # Its label, in the style of the series; null if the series has no labels.
+    label: str | None
+    # Lower end of the 95 % range.
+    low: float
+    # Steps after the last value, from 1.
+    step: int
+    # The expected value.
+    value: float
+
+
+class AnalyticsForecastAgentOutputOthersItemReached(TypedDict):
+    # The label of that step.
+    label: str | None
+    # The first step at or beyond it.
+    step: int
+    # The value to reach.
+    target: float
+    # The expected value there.
+    value: float
+
+
+class AnalyticsForecastAgentOutputOthersItemTotalsItem(TypedDict):
+    # The part of it that is past.
+    actual: float
+    # The period that is summed, as requested.
+    label: str
+    # Steps ahead in it.
+    steps: int
+    # The sum.
+    value: float
+
+
+class AnalyticsForecastAgentOutputOthersItemUnusualItem(TypedDict):
+    # The value that would be usual there.
     expected: float
-    # Its place, from 0.
+    # Its position, from 0.
+    index: int
+    # Its label, if it has one.
+    label: str | None
+    # Its value.
+    value: float
+
+
+class AnalyticsForecastAgentOutputReached(TypedDict):
+    # The label of that step.
+    label: str | None
+    # The first step at or beyond it.
+    step: int
+    # The value to reach.
+    target: float
+    # The expected value there.
+    value: float
+
+
+class AnalyticsForecastAgentOutputTotalsItem(TypedDict):
+    # The part of it that is past.
+    actual: float
+    # The period that is summed, as requested.
+    label: str
+    # Steps ahead in it.
+    steps: int
+    # The sum.
+    value: float
+
+
+class AnalyticsForecastAgentOutputUnusualItem(TypedDict):
+    # The value that would be usual there.
+    expected: float
+    # Its position, from 0.
     index: int
     # Its label, if it has one.
     label: str | None
@@ -2417,13 +2562,20 @@ class AnalyticsForecastAgentOutputUnusualItem(TypedDict):
 
 
 class ClassificationAgentInput(TypedDict):
-    # Two to 50 categories. Default: those that the task names (`into a, b or c:`), else built-in ones for
-    # messages of customers.
+    # Whether the first label whose rule fits is taken. Default: a text that fits two rules is an error.
+    first_match: NotRequired[bool | None]
+    # The labels, 2 to 50; one is enough if it has a rule.
     labels: NotRequired[list[ClassificationAgentInputLabelsItem] | None]
-    # A best score below this gives no category, 0 to 1; default 0.
+    # What rules with numbers compare. Default: the only number of the text.
+    measure: NotRequired[Literal["number", "words", "characters", "days"] | None]
+    # A best score of the bridge below this gives no label, 0 to 1. Default: 0.
     min_score: NotRequired[float | None]
-    # The texts, 1 to 200. The task's own lines unless given.
+    # The texts, 1 to 200. Default: the lines of the task.
     texts: NotRequired[list[str] | None]
+    # The date of today, for the measure `days`: `2024-03-04`.
+    today: NotRequired[str | None]
+    # The numbers that rules compare, one for each text, instead of a measure.
+    values: NotRequired[list[float] | None]
 
 
 class ClassificationAgentInputLabelsItem(TypedDict):
@@ -2431,69 +2583,93 @@ class ClassificationAgentInputLabelsItem(TypedDict):
     description: NotRequired[str | None]
     # Texts that belong here, at most 200.
     examples: NotRequired[list[str]]
-    # Its name; no two alike.
+    # Its name, unique.
     name: str
+    # When a text gets this label. If one label has a rule, all need one.
+    rule: NotRequired[ClassificationAgentInputLabelsItemRule | None]
+
+
+class ClassificationAgentInputLabelsItemRule(TypedDict):
+    # The number is more than this.
+    above: NotRequired[float | None]
+    # The number is this or more.
+    at_least: NotRequired[float | None]
+    # The number is this or less.
+    at_most: NotRequired[float | None]
+    # The number is less than this.
+    below: NotRequired[float | None]
+    # The text ends with one of these.
+    ends: NotRequired[list[str]]
+    # The text fits no other rule.
+    otherwise: NotRequired[bool]
+    # A regular expression that the text matches.
+    pattern: NotRequired[str | None]
+    # The text begins with one of these.
+    starts: NotRequired[list[str]]
+    # The text has one of these words or phrases; case and accents do not matter.
+    words: NotRequired[list[str]]
 
 
 class ClassificationAgentOutput(TypedDict):
-    # How likely all labels are right, 0 to 1; of answers that say 0.8 or more at least four in five were
-    # right on the frozen tasks.
-    confidence: float
-    # Where the categories come from: `given`, `task` or `built-in`.
+    # What the labels rest on: `rules`, `words and meaning`, `words`, or `model`.
     labels_from: str
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
     # The result in words.
     summary: str
-    # One for each text, in order.
+    # The texts, in order.
     texts: list[ClassificationAgentOutputTextsItem]
 
 
 class ClassificationAgentOutputTextsItem(TypedDict):
-    # Words that spoke for it.
+    # Words of the text that point to the label.
     because_of: list[str]
-    # Share of the best score in all scores, 0 to 1: how clear the choice is.
-    confidence: float
-    # The category; null where no word speaks for any.
+    # The share of right labels among texts with a choice as clear as this one, measured on texts of other
+    # callers; only where meaning was compared.
+    confidence: NotRequired[float | None]
+    # The label; null if none is certain enough.
     label: str | None
-    # Its language, ISO 639-1, where it shows.
+    # Its language, ISO 639-1, if it was detected.
     language: str | None
-    # All categories, the best first.
+    # Why there is no label.
+    reason: NotRequired[str | None]
+    # The scores of the bridge, best first.
     scores: list[ClassificationAgentOutputTextsItemScoresItem]
     # Its beginning, at most 80 characters.
     text: str
 
 
 class ClassificationAgentOutputTextsItemScoresItem(TypedDict):
-    # The category.
+    # The label.
     label: str
-    # As the method scores: a probability, or a cosine.
+    # A probability or a cosine, by the method of the bridge.
     score: float
 
 
 class CodeReviewAgentInput(TypedDict):
     # A unified diff (`git diff`) instead: only added lines are reviewed.
     diff: NotRequired[str | None]
+    # Whether the code is known to have a fault: a review without one is then refused. Default: false.
+    fault: NotRequired[bool | None]
     # Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
     files: NotRequired[list[CodeReviewAgentInputFilesItem] | None]
+    # Only remarks of these kinds. Default: all, without matters of taste.
+    focus: NotRequired[list[Literal["security", "defects", "unused", "style", "complexity"]] | None]
 
 
 class CodeReviewAgentInputFilesItem(TypedDict):
     # Its text.
     content: str
-    # Its path; decides the language.
+    # Its path, whose ending tells the language.
     path: str
 
 
 class CodeReviewAgentOutput(TypedDict):
-    # How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the
-    # frozen tasks.
-    confidence: float
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # What was looked for; a clean review says no more than that none of it was found.
+    # What was looked for; a clean review means only that none of it was found.
     looked_for: list[str]
-    # What was looked at.
+    # Size of the reviewed code.
     measures: CodeReviewAgentOutputMeasures
     # All remarks, the gravest first.
     remarks: list[CodeReviewAgentOutputRemarksItem]
@@ -2506,7 +2682,7 @@ class CodeReviewAgentOutput(TypedDict):
 class CodeReviewAgentOutputMeasures(TypedDict):
     # Lines with code.
     code_lines: int
-    # Share of the code that lies in duplicates, 0 to 1.
+    # Share of the code in duplicates, 0 to 1.
     duplicated_share: float
     # Files.
     files: int
@@ -2525,7 +2701,7 @@ class CodeReviewAgentOutputRemarksItem(TypedDict):
     message: str
     # The file.
     path: str
-    # The line as it stands.
+    # The line as written; empty for a secret.
     quote: str
     # What to do.
     remedy: str
@@ -2536,28 +2712,34 @@ class CodeReviewAgentOutputRemarksItem(TypedDict):
 
 
 class CodingAgentInput(TypedDict):
+    # Existing code that `description` wants to be changed.
+    code: NotRequired[str | None]
     # What to write, in words. The task unless given.
     description: NotRequired[str | None]
     # What calls should give, at most 20.
     examples: NotRequired[list[CodingAgentInputExamplesItem] | None]
-    # The language. Default: the one that the task names, else Python.
+    # The result of `function` as arithmetic of `parameters`: `c * 9 / 5 + 32`. Needs no model in Python,
+    # JavaScript, TypeScript, Ruby and Lua.
+    formula: NotRequired[str | None]
+    # Name of the function that the code must define.
+    function: NotRequired[str | None]
+    # The language. Default: Python.
     language: NotRequired[Literal["python", "javascript", "typescript", "rust", "go", "java", "c", "cpp", "csharp", "kotlin", "php", "ruby", "swift", "lua", "sql", "bash", "r", "perl", "dart", "scala", "powershell"] | None]
+    # Names of its parameters, in order.
+    parameters: NotRequired[list[str] | None]
 
 
 class CodingAgentInputExamplesItem(TypedDict):
-    # The call as it would be written: `add(1, 2)`.
+    # The call as code: `add(1, 2)`.
     call: str
-    # What it gives: `3`.
+    # Its result: `3`.
     gives: str
 
 
 class CodingAgentOutput(TypedDict):
     # The code.
     code: str
-    # How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the
-    # frozen tasks.
-    confidence: float
-    # The examples, each against the functions: name and number of arguments, not the result.
+    # The examples, each against the functions: name and number of arguments.
     examples: list[CodingAgentOutputExamplesItem]
     # What the check of the form covers.
     form_check: str
@@ -2565,11 +2747,11 @@ class CodingAgentOutput(TypedDict):
     functions: list[CodingAgentOutputFunctionsItem]
     # Its language.
     language: Literal["python", "javascript", "typescript", "rust", "go", "java", "c", "cpp", "csharp", "kotlin", "php", "ruby", "swift", "lua", "sql", "bash", "r", "perl", "dart", "scala", "powershell"]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # The model that wrote it; `rules` where the request states a formula, `caller` where it brings the code.
+    # The model that wrote it; `rules` if the request states a formula.
     model: str
-    # Whether its form is in order.
+    # Whether the check of the form found no mistake; code with one is not given.
     parses: bool
     # The result in words.
     summary: str
@@ -2596,94 +2778,208 @@ class CodingAgentOutputFunctionsItem(TypedDict):
 
 
 class ComplianceAuditAgentInput(TypedDict):
-    # What to look for, at most 40 items such as `governing law` or `IBAN`. Default: those of the task, else
-    # all that is known.
+    # Whether a label without a value, or with a blank line to fill in, counts as present. Default: false.
+    accept_blank: NotRequired[bool | None]
+    # What to look for, at most 40 items: `IBAN`, `valid VAT number`, `e-mail address`, a text in quotation
+    # marks, a label with a value. Items that need meaning need a model. Default, if nothing else is asked:
+    # personal data, tax numbers, accounts and sanctions.
     checklist: NotRequired[list[str] | None]
     # One document instead, as its text.
     document: NotRequired[str | None]
     # The documents, at most 20 and 90,000 bytes in all. The task's own text unless given.
     documents: NotRequired[list[ComplianceAuditAgentInputDocumentsItem] | None]
+    # Labels that the documents must have, at most 40; decided by the labels alone.
+    labels: NotRequired[list[str] | None]
     # Persons and companies to look for on the list, at most 20.
     parties: NotRequired[list[str] | None]
+    # Texts that the documents must contain word for word, at most 40.
+    phrases: NotRequired[list[str] | None]
+    # Personal data to replace; the documents are returned without them.
+    redact: NotRequired[ComplianceAuditAgentInputRedact | None]
     # The sanctions list: objects with `name` and, if wanted, `aliases`, `births`, `countries`. None is
-    # shipped.
+    # included.
     sanctions_list: NotRequired[list[dict[str, Any]] | None]
 
 
 class ComplianceAuditAgentInputDocumentsItem(TypedDict):
-    # What to call it.
+    # Its name.
     name: str
     # Its text.
     text: str
 
 
+class ComplianceAuditAgentInputRedact(TypedDict):
+    # The replacement: `replace` (`[EMAIL]`, the default), `mask` (`*` for each letter and digit) or
+    # `pseudonym` (`[EMAIL_1]`).
+    mode: NotRequired[Literal["replace", "mask", "pseudonym"] | None]
+    # Kinds of personal data. Default: all of them.
+    types: NotRequired[list[Literal["email", "iban", "card", "nhs_number", "national_insurance", "us_ssn", "ip_address", "date_of_birth", "phone", "name"]] | None]
+
+
 class ComplianceAuditAgentOutput(TypedDict):
-    # How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were
-    # right.
-    confidence: float
     # Every item of the checklist.
     items: list[ComplianceAuditAgentOutputItemsItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # Items that need someone to look at them.
+    # Items that need attention.
     open: int
+    # The documents without the personal data, if redaction was requested.
+    redacted: NotRequired[list[ComplianceAuditAgentOutputRedactedItem] | None]
     # The result in words.
     summary: str
 
 
 class ComplianceAuditAgentOutputItemsItem(TypedDict):
-    # Where it shows.
+    # Words of the documents that show it.
     evidence: list[str]
     # The same in words.
     message: str
-    # What was looked at.
+    # What was looked for.
     name: str
-    # Whether it is there; null where it is not a matter of that.
+    # Whether the documents have it; null if the item is not of that kind.
     present: bool | None
-    # How it stands.
+    # Its result.
     status: Literal["in_order", "look", "fails", "missing", "not_applicable", "not_checked"]
 
 
+class ComplianceAuditAgentOutputRedactedItem(TypedDict):
+    # Its name.
+    name: str
+    # Its text.
+    text: str
+
+
 class DataAggregationAgentInput(TypedDict):
-    # Columns to group by. Default: the column after "by" in the task; none: one group of all rows.
+    # Columns of the resulting rows. Default: all.
+    columns: NotRequired[list[str] | None]
+    # Compares the two tables by these key columns: rows that are missing, added or different.
+    compare: NotRequired[list[str] | None]
+    # Leaves out repeated rows.
+    deduplicate: NotRequired[DataAggregationAgentInputDeduplicate | None]
+    # Figures of each group, and of all rows. Default: the number of rows.
+    figures: NotRequired[list[DataAggregationAgentInputFiguresItem] | None]
+    # Columns to group by; `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of
+    # dates, such as `month of ordered`. Default: one group of all rows.
     group_by: NotRequired[list[str] | None]
-    # Column that names a record: rows with the same value there are one record. Default: `id` where there is
-    # one.
+    # Puts the two tables side by side.
+    join: NotRequired[DataAggregationAgentInputJoin | None]
+    # Column that names a record: rows with the same value there are one record. Default: `id` if it exists
+    # and only `tables` and `group_by` are given.
     key: NotRequired[str | None]
-    # The tables, at most 20. Default: the tables of the task, apart by blank lines.
+    # How numbers and dates are written, if the cells do not show it.
+    notation: NotRequired[DataAggregationAgentInputNotation | None]
+    # A row for each value of one column and a column for each value of another, with the first of `figures`.
+    pivot: NotRequired[DataAggregationAgentInputPivot | None]
+    # Order of the rows or groups. Default: rows as given, groups by their names.
+    sort: NotRequired[list[DataAggregationAgentInputSortItem] | None]
+    # The tables, at most 20. Default: the tables of the task.
     tables: NotRequired[list[DataAggregationAgentInputTablesItem] | None]
+    # Keeps so many rows or groups from the first, and those that equal the last one kept.
+    top: NotRequired[int | None]
+    # Conditions that rows must meet, all of them.
+    where: NotRequired[list[DataAggregationAgentInputWhereItem] | None]
+
+
+class DataAggregationAgentInputDeduplicate(TypedDict):
+    # Columns that are equal in repeated rows. Default: all.
+    by: NotRequired[list[str] | None]
+    # Which row stays: `first`, `last`, or the one with the `highest` (newest) or `lowest` value of `of`.
+    # Default: first.
+    keep: NotRequired[Literal["first", "last", "highest", "lowest"] | None]
+    # The column of `highest` and `lowest`.
+    of: NotRequired[str | None]
+
+
+class DataAggregationAgentInputFiguresItem(TypedDict):
+    # What is computed.
+    measure: Literal["sum", "mean", "median", "min", "max", "count", "distinct", "share", "ratio", "percentage", "only"]
+    # Its name in the answer. Default: such as `sum of amount`.
+    name: NotRequired[str | None]
+    # A column, or a formula over columns such as `qty * price` that is computed in each row. `count` and
+    # `share` count rows without it.
+    of: NotRequired[str | None]
+    # The divisor of `ratio` and `percentage`: a column or formula.
+    over: NotRequired[str | None]
+    # Adds so many percent to the figure, such as 19 for VAT.
+    plus_percent: NotRequired[float | None]
+    # Conditions on the rows of this figure alone, besides those of all.
+    where: NotRequired[list[DataAggregationAgentInputFiguresItemWhereItem] | None]
+
+
+DataAggregationAgentInputFiguresItemWhereItem = TypedDict("DataAggregationAgentInputFiguresItemWhereItem", {
+    "column": "str",
+    "is": "Literal[\"=\", \"!=\", \"<\", \"<=\", \">\", \">=\", \"between\", \"not_between\", \"one_of\", \"none_of\", \"contains\", \"not_contains\", \"starts_with\", \"ends_with\", \"empty\", \"not_empty\"]",
+    "other": "NotRequired[str | None]",
+    "value": "NotRequired[str | float | None]",
+    "values": "NotRequired[list[str | float] | None]",
+})
+
+
+DataAggregationAgentInputJoin = TypedDict("DataAggregationAgentInputJoin", {
+    "kind": "NotRequired[Literal[\"inner\", \"left\", \"full\"] | None]",
+    "on": "str",
+    "with": "NotRequired[str | None]",
+})
+
+
+class DataAggregationAgentInputNotation(TypedDict):
+    # Whether `01/02/2024` is in February (`day_first`) or in January (`month_first`). Default: as the cells
+    # show; an error if they can mean both.
+    dates: NotRequired[Literal["day_first", "month_first"] | None]
+    # The decimal sign, `point` or `comma`. Default: as the cells show; an error if they can mean both.
+    decimal: NotRequired[Literal["point", "comma"] | None]
+
+
+class DataAggregationAgentInputPivot(TypedDict):
+    # The column, or part of a date, of the columns.
+    columns: str
+    # The column, or part of a date, of the rows.
+    rows: str
+
+
+class DataAggregationAgentInputSortItem(TypedDict):
+    # A column of the result, or the name of a figure such as `sum of amount`.
+    by: str
+    # Highest first. Default: lowest first.
+    descending: NotRequired[bool]
 
 
 class DataAggregationAgentInputTablesItem(TypedDict):
     # CSV with a header, Markdown, or a JSON array of objects.
     data: NotRequired[str | None]
-    # What to call it. Default: `table 1` and so on.
+    # Its name. Default: `table 1` and so on.
     name: NotRequired[str | None]
     # JSON objects instead.
     rows: NotRequired[list[dict[str, Any]] | None]
 
 
+DataAggregationAgentInputWhereItem = TypedDict("DataAggregationAgentInputWhereItem", {
+    "column": "str",
+    "is": "Literal[\"=\", \"!=\", \"<\", \"<=\", \">\", \">=\", \"between\", \"not_between\", \"one_of\", \"none_of\", \"contains\", \"not_contains\", \"starts_with\", \"ends_with\", \"empty\", \"not_empty\"]",
+    "other": "NotRequired[str | None]",
+    "value": "NotRequired[str | float | None]",
+    "values": "NotRequired[list[str | float] | None]",
+})
+
+
 class DataAggregationAgentOutput(TypedDict):
     # Rows that may mean the same, by their places in `rows`, from 0.
     alike: list[DataAggregationAgentOutputAlikeItem]
-    # Single results, each with the rows that it is based on.
+    # Figures of all rows, each with the rows that it is based on.
     answers: list[DataAggregationAgentOutputAnswersItem]
     # Columns of the resulting table, with their types.
     columns: list[DataAggregationAgentOutputColumnsItem]
-    # How likely this is what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in
-    # five were right on the frozen tasks.
-    confidence: float
     # Records whose sources disagree.
     conflicts: list[DataAggregationAgentOutputConflictsItem]
     # Rows that were left out because an equal one is there.
     duplicates_removed: int
-    # Groups with the sums of every numeric column.
+    # Groups with their figures; of merged tables, with the sums of every numeric column.
     groups: list[DataAggregationAgentOutputGroupsItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # Its rows, at most 1,000 of them: merged, joined, sorted or pivoted rows, or a row for each result.
+    # Its rows, at most 1,000: merged, joined, sorted or pivoted rows, or a row for each group.
     rows: list[dict[str, str]]
-    # How many there are.
+    # Number of all its rows.
     rows_total: int
     # The result in words.
     summary: str
@@ -2699,11 +2995,11 @@ class DataAggregationAgentOutputAlikeItem(TypedDict):
 
 
 class DataAggregationAgentOutputAnswersItem(TypedDict):
-    # The rows of the table that it is based on, from 1, at most 200 of them.
+    # The rows of the table that it is based on, from 1, at most 200.
     rows: list[int]
-    # Its value: a number, or the name that was asked for; null where no row has one.
+    # Its value: a number or a date; null if no row has one.
     value: Any
-    # What it is: `sum of amount`, `count of orders where status = paid`.
+    # What it is: `sum of amount`, `count of rows where status = paid`.
     what: str
 
 
@@ -2712,7 +3008,7 @@ class DataAggregationAgentOutputColumnsItem(TypedDict):
     missing: int
     # Its name.
     name: str
-    # The type of nearly all of its values.
+    # The type of its values.
     type: str
 
 
@@ -2725,7 +3021,7 @@ class DataAggregationAgentOutputConflictsItem(TypedDict):
     key: str
     # The other one.
     other: str
-    # The table that it stands in.
+    # The table that has it.
     table: str
 
 
@@ -2736,42 +3032,56 @@ class DataAggregationAgentOutputGroupsItem(TypedDict):
     rows: int
     # Sum of each numeric column, exactly.
     sums: dict[str, float]
-    # The figures that a task in words asks for, by their names.
+    # The figures, by their names.
     values: dict[str, Any]
 
 
 class DataExtractionAgentInput(TypedDict):
+    # How 3/4/2024 is read. Default: such a date has no value, unless other dates of the text show the order.
+    dates: NotRequired[Literal["day_first", "month_first"] | None]
+    # The decimal sign. Default: as other numbers of the text show.
+    decimals: NotRequired[Literal["point", "comma"] | None]
     # Fields to fill, at most 50. Default: everything that is found.
     fields: NotRequired[list[DataExtractionAgentInputFieldsItem] | None]
     # HTML instead.
     html: NotRequired[str | None]
     # A JSON Schema that the `values` must fit.
     schema: NotRequired[dict[str, Any] | None]
-    # The text, at most 100,000 bytes. The task's own text unless given.
+    # The text, at most 100,000 bytes: lines such as `Label: value`, tables, JSON. The task's own text unless
+    # given.
     text: NotRequired[str | None]
 
 
 class DataExtractionAgentInputFieldsItem(TypedDict):
+    # Whether all values with this label are returned, as a list. Default: false; a column of a table with
+    # several rows is always a list.
+    all: NotRequired[bool | None]
+    # Whether the field is the list of all values of its kind (email, phone, date, amount, iban, url), with or
+    # without a label. Default: false.
+    everywhere: NotRequired[bool | None]
     # What it is. Default: text.
     kind: NotRequired[Literal["text", "number", "amount", "date", "email", "phone", "iban", "url"]]
-    # The label before it in the text. Default: the name, `_` as space.
+    # The label before it in the text, the name of a column, or a path in JSON. Default: the name, `_` as
+    # space.
     label: NotRequired[str | None]
     # Its name in the answer.
     name: str
+    # Whether the task is refused if the field has no value. Default: false; the field is then null, and
+    # `notes` has the reason.
+    required: NotRequired[bool | None]
 
 
 class DataExtractionAgentOutput(TypedDict):
-    # How likely the values are what was asked and right, 0 to 1: of answers that say 0.8 or more at least
-    # four in five were right on the frozen tasks.
-    confidence: float
     # Whether the values fit the schema; null without one.
     fits_schema: bool | None
     # Everything found, by place.
     found: list[DataExtractionAgentOutputFoundItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
     # Fields without a value.
     missing: list[str]
+    # Why a field has no value, or how it was decided without its label.
+    notes: NotRequired[dict[str, str]]
     # Where they do not.
     schema_problems: list[DataExtractionAgentOutputSchemaProblemsItem]
     # The result in words.
@@ -2789,7 +3099,7 @@ class DataExtractionAgentOutputFoundItem(TypedDict):
     label: str | None
     # Place of its first character, from 0, in characters.
     start: int
-    # The value as it stands; a date as YYYY-MM-DD.
+    # The value as written; a date as YYYY-MM-DD.
     value: Any
 
 
@@ -2801,31 +3111,182 @@ class DataExtractionAgentOutputSchemaProblemsItem(TypedDict):
 
 
 class DataValidationAgentInput(TypedDict):
-    # The records as text: CSV with a header, JSON lines or a JSON array. The task's own table unless given.
+    # The records as text: CSV with a header, JSON lines or a JSON array. Default: the table of the task.
     data: NotRequired[str | None]
+    # How numbers and dates are written, if the cells do not show it.
+    notation: NotRequired[DataValidationAgentInputNotation | None]
     # The records as JSON objects instead, at most 10,000.
     records: NotRequired[list[dict[str, Any]] | None]
+    # The rules to check. Default: the table is described as a whole, with its gaps, repeats and outliers.
+    rules: NotRequired[list[DataValidationAgentInputRulesItem | DataValidationAgentInputRulesItem_ | DataValidationAgentInputRulesItem__ | DataValidationAgentInputRulesItem___ | DataValidationAgentInputRulesItem____ | DataValidationAgentInputRulesItem_____ | DataValidationAgentInputRulesItem______ | DataValidationAgentInputRulesItem_______ | DataValidationAgentInputRulesItem________ | DataValidationAgentInputRulesItem_________ | DataValidationAgentInputRulesItem__________ | DataValidationAgentInputRulesItem___________ | DataValidationAgentInputRulesItem____________ | DataValidationAgentInputRulesItem_____________] | None]
     # A JSON Schema (draft 2020-12) of one record. Needs `records`, because cells of a text have no types.
     schema: NotRequired[dict[str, Any] | None]
+
+
+class DataValidationAgentInputNotation(TypedDict):
+    # Whether `01/02/2024` is in February (`day_first`) or in January (`month_first`). Default: as the cells
+    # show; an error if they can mean both.
+    dates: NotRequired[Literal["day_first", "month_first"] | None]
+    # The decimal sign, `point` or `comma`. Default: as the cells show; an error if they can mean both.
+    decimal: NotRequired[Literal["point", "comma"] | None]
+
+
+class DataValidationAgentInputRulesItem(TypedDict):
+    check: Literal["required"]
+    # The columns.
+    columns: NotRequired[list[str] | None]
+
+
+class DataValidationAgentInputRulesItem_(TypedDict):
+    check: Literal["unique"]
+    # The columns.
+    columns: NotRequired[list[str] | None]
+    # Whether `A` and `a` are the same. Default: no.
+    ignore_case: NotRequired[bool | None]
+
+
+class DataValidationAgentInputRulesItem__(TypedDict):
+    check: Literal["type"]
+    # The columns.
+    columns: list[str]
+    # The type.
+    type: Literal["number", "integer", "date", "time", "boolean"]
+
+
+class DataValidationAgentInputRulesItem___(TypedDict):
+    check: Literal["format"]
+    # The columns.
+    columns: list[str]
+    # Code of the country of postcodes, such as `DE`.
+    country: NotRequired[str | None]
+    # The format.
+    format: Literal["email", "phone", "url", "iban", "isbn", "ean", "card", "ip", "hex_color", "uuid", "postcode"]
+
+
+class DataValidationAgentInputRulesItem____(TypedDict):
+    check: Literal["dates"]
+    # The columns.
+    columns: list[str]
+    # The pattern.
+    pattern: str
+
+
+class DataValidationAgentInputRulesItem_____(TypedDict):
+    check: Literal["pattern"]
+    # The columns.
+    columns: list[str]
+    # The regular expression.
+    regex: str
+
+
+class DataValidationAgentInputRulesItem______(TypedDict):
+    check: Literal["length"]
+    # The columns.
+    columns: list[str]
+    # The most characters.
+    max: NotRequired[int | None]
+    # The fewest characters.
+    min: NotRequired[int | None]
+
+
+class DataValidationAgentInputRulesItem_______(TypedDict):
+    check: Literal["condition"]
+    # The condition.
+    that: DataValidationAgentInputRulesItem_______That
+    # Conditions on the rows that it holds for.
+    when: NotRequired[list[DataValidationAgentInputRulesItem_______WhenItem] | None]
+
+
+DataValidationAgentInputRulesItem_______That = TypedDict("DataValidationAgentInputRulesItem_______That", {
+    "column": "str",
+    "is": "Literal[\"=\", \"!=\", \"<\", \"<=\", \">\", \">=\", \"between\", \"not_between\", \"one_of\", \"none_of\", \"contains\", \"not_contains\", \"starts_with\", \"ends_with\", \"empty\", \"not_empty\"]",
+    "other": "NotRequired[str | None]",
+    "value": "NotRequired[str | float | None]",
+    "values": "NotRequired[list[str | float] | None]",
+})
+
+
+DataValidationAgentInputRulesItem_______WhenItem = TypedDict("DataValidationAgentInputRulesItem_______WhenItem", {
+    "column": "str",
+    "is": "Literal[\"=\", \"!=\", \"<\", \"<=\", \">\", \">=\", \"between\", \"not_between\", \"one_of\", \"none_of\", \"contains\", \"not_contains\", \"starts_with\", \"ends_with\", \"empty\", \"not_empty\"]",
+    "other": "NotRequired[str | None]",
+    "value": "NotRequired[str | float | None]",
+    "values": "NotRequired[list[str | float] | None]",
+})
+
+
+class DataValidationAgentInputRulesItem________(TypedDict):
+    check: Literal["formula"]
+    # The column.
+    column: str
+    # The formula.
+    equals: str
+    # Allowed difference. Default: half of the last decimal of these columns.
+    tolerance: NotRequired[float | None]
+
+
+class DataValidationAgentInputRulesItem_________(TypedDict):
+    check: Literal["ascending"]
+    # The column.
+    column: str
+    # Whether they go down. Default: no.
+    descending: NotRequired[bool]
+    # Whether equal neighbours are wrong. Default: no.
+    strict: NotRequired[bool]
+
+
+DataValidationAgentInputRulesItem__________ = TypedDict("DataValidationAgentInputRulesItem__________", {
+    "check": "Literal[\"consecutive\"]",
+    "column": "str",
+    "from": "NotRequired[int | None]",
+    "to": "NotRequired[int | None]",
+})
+
+
+class DataValidationAgentInputRulesItem___________(TypedDict):
+    check: Literal["total"]
+    # The column.
+    column: str
+    # The sum.
+    equals: float
+    # Allowed difference. Default: 0.
+    tolerance: NotRequired[float | None]
+
+
+class DataValidationAgentInputRulesItem____________(TypedDict):
+    check: Literal["date_part"]
+    # The column.
+    column: str
+    # The column of dates.
+    of: str
+    # The part of the date.
+    part: Literal["year", "quarter", "month", "weekday"]
+
+
+class DataValidationAgentInputRulesItem_____________(TypedDict):
+    # The column of dates of birth.
+    born: str
+    check: Literal["age"]
+    # The column.
+    column: str
+    # The day of the age.
+    on: str
 
 
 class DataValidationAgentOutput(TypedDict):
     # Columns and their types.
     columns: list[DataValidationAgentOutputColumnsItem]
-    # How likely this is what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in
-    # five were right on the frozen tasks.
-    confidence: float
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # What was found, the gravest first.
+    # The problems, the gravest first, then by rule; at most 1,000.
     problems: list[DataValidationAgentOutputProblemsItem]
-    # Rows that were looked at.
+    # Number of rows.
     rows: int
-    # The rules that were checked, in words; empty where the table was looked at as a whole.
+    # The rules that were checked, in words; empty if the table was described as a whole.
     rules: list[str]
     # The result in words.
     summary: str
-    # Whether nothing of severity medium or above was found and the schema holds.
+    # Whether there is no problem of severity medium or above and the schema holds.
     valid: bool
 
 
@@ -2836,149 +3297,217 @@ class DataValidationAgentOutputColumnsItem(TypedDict):
     missing: int
     # Its name.
     name: str
-    # The type of nearly all of its values.
+    # The type of its values.
     type: str
 
 
 class DataValidationAgentOutputProblemsItem(TypedDict):
-    # The column, or `row` where a whole row is meant; null where the finding names none.
+    # The column or columns, or `row` for a whole row; null if the problem names none.
     field: str | None
-    # missing, duplicate, type, format, range or inconsistent; null for other remarks about a column.
+    # `missing`, `duplicate`, `type`, `format`, `range` or `inconsistent`; null for other remarks about a
+    # column.
     kind: str | None
     # What is wrong.
     message: str
-    # Where: a column, or the JSON pointer of a value.
+    # A row and column, a column, or the JSON pointer of a value.
     place: str
     # What to do.
     repair: str
-    # The rows, from 1 without the header; empty where the column as a whole is meant.
+    # The rows, from 1 without the header; empty if the column as a whole is meant.
     rows: list[int]
-    # high, medium or low.
+    # `high`, `medium` or `low`.
     severity: str
 
 
 class GeneralAgentInput(TypedDict):
-    # The members that the skill takes, as its own input.
+    # The typed input of that skill.
     input: NotRequired[dict[str, Any] | None]
-    # The skill to take instead of choosing one, such as `code:review`.
+    # The skill to use instead of a choice, such as `code:review`.
     skill: NotRequired[str | None]
-    # The task in words. The task itself unless given.
+    # The task in words. Default: the task of the call.
     task: NotRequired[str | None]
 
 
 class GeneralAgentOutput(TypedDict):
-    # Skills that came into question too, the likelier first.
+    # Skills that come next, the likelier first.
     alternatives: list[str]
-    # The skill's whole answer.
+    # The whole answer.
     answer: dict[str, Any]
-    # How likely it is right, 0 to 1, the choice and the answer together: of answers that say 0.8 or more at
-    # least four in five were right on the frozen tasks.
-    confidence: float
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # The skill that was chosen; `model` where none fits.
+    # The skill that answered, or `arithmetic`, `check` or `model`.
     skill: str
-    # The skill's own summary, or the model's answer.
+    # The answer in words.
     summary: str
-    # Why.
+    # Why it was chosen.
     why: str
 
 
 class PricingOptimizationAgentInput(TypedDict):
-    # Today's price. Default: the one that the task names, else the last of the history.
+    # Exact arithmetic of margin, markup, discount, tax and break-even; `unit_cost` and `fixed_cost` are used.
+    calculate: NotRequired[PricingOptimizationAgentInputCalculate | None]
+    # A change of the price whose effect is wanted.
+    change: NotRequired[PricingOptimizationAgentInputChange | None]
+    # Today's price. Default: the last of 8 or more periods, otherwise unknown.
     current_price: NotRequired[float | None]
-    # Periods of equal length in order of time, 8 to 5,000. The task's own sales unless given; there two
-    # prices suffice for a comparison.
+    # A straight demand line in place of a history.
+    demand: NotRequired[PricingOptimizationAgentInputDemand | None]
+    # Elasticity of demand in place of a history: percent that demand moves when the price rises by 1 %,
+    # mostly negative.
+    elasticity: NotRequired[float | None]
+    # How the elasticity between two prices is computed: `midpoint` (default), or `simple`: shares of the
+    # first one.
+    elasticity_method: NotRequired[Literal["midpoint", "simple"] | None]
+    # Cost of a period that does not depend on the units sold.
+    fixed_cost: NotRequired[float | None]
+    # Periods or variants with a price and the units sold, in order of time, 2 to 5,000. From 8 periods with 3
+    # prices on, demand is estimated; fewer are compared as they are.
     history: NotRequired[list[PricingOptimizationAgentInputHistoryItem] | None]
     # Farthest from today's price, in percent of it.
     max_change_percent: NotRequired[float | None]
-    # Highest price. Default: the one that the task names, else the highest of the history.
+    # What to make large. Default: profit with a `unit_cost`, otherwise revenue.
+    objective: NotRequired[Literal["profit", "revenue"] | None]
+    # Highest price. Default: the highest of the history.
     price_max: NotRequired[float | None]
-    # Least price. Default: the one that the task names, else the least of the history.
+    # Least price. Default: the least of the history.
     price_min: NotRequired[float | None]
-    # Cost of one more unit. Default: the cost that the task names; without one revenue is made large instead
-    # of profit.
+    # Cost of one more unit. Without it, revenue counts instead of profit.
     unit_cost: NotRequired[float | None]
 
 
+class PricingOptimizationAgentInputCalculate(TypedDict):
+    # Discount in percent of the price.
+    discount_percent: NotRequired[float | None]
+    # Price without tax after the discount, in place of `discount_percent`.
+    discounted_price: NotRequired[float | None]
+    # Selling price with tax, before a discount; needs `vat_percent`, or `price` to compute it.
+    gross_price: NotRequired[float | None]
+    # Profit in percent of the price without tax.
+    margin_percent: NotRequired[float | None]
+    # Profit in percent of the unit cost.
+    markup_percent: NotRequired[float | None]
+    # Selling price without tax, before a discount.
+    price: NotRequired[float | None]
+    # Units sold, for revenue and profit.
+    quantity: NotRequired[float | None]
+    # Profit of a period after `fixed_cost` that the units must bring.
+    target_profit: NotRequired[float | None]
+    # Value added or sales tax in percent of the price without it.
+    vat_percent: NotRequired[float | None]
+
+
+class PricingOptimizationAgentInputChange(TypedDict):
+    # Contribution margin before, in percent of the price, in place of `unit_cost`.
+    margin_percent: NotRequired[float | None]
+    # Price after.
+    new_price: NotRequired[float | None]
+    # Units after.
+    new_quantity: NotRequired[float | None]
+    # Price before. Default: `current_price`.
+    price: NotRequired[float | None]
+    # Change of the price in percent, in place of `new_price`; negative for a cut.
+    price_percent: NotRequired[float | None]
+    # Units before.
+    quantity: NotRequired[float | None]
+    # Change of the units in percent, in place of `new_quantity`.
+    quantity_percent: NotRequired[float | None]
+
+
+class PricingOptimizationAgentInputDemand(TypedDict):
+    # Units at a price of 0.
+    at_zero: float
+    # Units lost for each 1 of the price.
+    slope: float
+
+
 class PricingOptimizationAgentInputHistoryItem(TypedDict):
+    # A name for the variant.
+    name: NotRequired[str | None]
+    # How many could have bought (visitors, trials), if that differs between the prices.
+    offered: NotRequired[float | None]
     # Price of a unit, above 0.
     price: float
-    # Units sold, above 0.
+    # Units sold.
     quantity: float
 
 
 class PricingOptimizationAgentOutput(TypedDict):
-    # What was read from the task.
+    # What the answer rests on.
     based_on: PricingOptimizationAgentOutputBasedOn
-    # The price that brought most for each period in the data themselves; null without data.
+    # The price that brought most for each period in the data; null without data.
     best_in_data: PricingOptimizationAgentOutputBestInData | None
     # Bounds that hold the price back.
     bound_by: list[str]
-    # How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right
-    # on the frozen tasks.
-    confidence: float
-    # Today's price: the one that is given, else the last of the history; null where nothing tells.
+    # Today's price, if it is known.
     current_price: float | None
     # `change` to `price`, `keep` today's, `test` (better by the estimate, not settled), `none` (demand does
-    # not fall with the price), or `unclear`: there is no basis for more than `best_in_data`.
+    # not fall with the price), or `unclear`: there is no basis for a decision.
     decision: str
-    # How many percent the demand moves when the price moves by one; null where it cannot be told.
+    # Percent that demand moves when the price rises by one; null if it cannot be computed.
     elasticity: PricingOptimizationAgentOutputElasticity | None
-    # What the answer does not tell.
+    # Computed figures by name: break-even units, margin, prices with and without tax.
+    figures: list[PricingOptimizationAgentOutputFiguresItem]
+    # What the answer does not cover.
     limitations: list[str]
-    # The proposed price; null where the data do not carry one.
+    # The proposed or computed price; null if there is none.
     price: float | None
     # What to expect at several prices.
     scenarios: list[PricingOptimizationAgentOutputScenariosItem]
-    # The direct answer in words.
+    # The answer in words.
     summary: str
 
 
 class PricingOptimizationAgentOutputBasedOn(TypedDict):
     # Different prices among them.
     different_prices: int
-    # How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or
-    # `given`.
+    # How the answer was computed: `regression`, `midpoint`, `simple` (shares of the first), `given` or
+    # `arithmetic`.
     method: str
-    # Highest price allowed, if one is named.
+    # Highest price allowed, if it is known.
     price_max: float | None
-    # Least price allowed, if one is named.
+    # Least price allowed, if it is known.
     price_min: float | None
     # Periods or variants with a price and a quantity.
     sales: int
-    # Cost of a unit, if one is known.
+    # Cost of a unit, if it is known.
     unit_cost: float | None
 
 
 class PricingOptimizationAgentOutputBestInData(TypedDict):
     # `revenue` or `profit`.
     goal: str
-    # What the task calls it, if it has a name.
+    # Its name, if it has one.
     name: str | None
     # The price.
     price: float
-    # What it brought for each period; for each who could have bought where the task says how many.
+    # What it brought for each period, or for each who could have bought.
     value: float
 
 
 class PricingOptimizationAgentOutputElasticity(TypedDict):
-    # The likeliest.
+    # The likeliest value.
     estimate: float
     # High end.
     high: float | None
-    # Low end; null where there are too few periods to tell.
+    # Low end; null if there are too few periods.
     low: float | None
 
 
+class PricingOptimizationAgentOutputFiguresItem(TypedDict):
+    # Its name.
+    name: str
+    # Its value.
+    value: float
+
+
 class PricingOptimizationAgentOutputScenariosItem(TypedDict):
-    # Whether nobody was ever asked such a price.
+    # Whether no sale had such a price.
     extrapolated: bool
     # `best`, `current`, or empty.
     mark: str
     # The price.
     price: float
-    # Less the cost of the units; null where no cost is known.
+    # Revenue less the cost of the units; null if no cost is known.
     profit: float | None
     # Units in a period.
     quantity: PricingOptimizationAgentOutputScenariosItemQuantity
@@ -2987,7 +3516,7 @@ class PricingOptimizationAgentOutputScenariosItem(TypedDict):
 
 
 class PricingOptimizationAgentOutputScenariosItemQuantity(TypedDict):
-    # The likeliest.
+    # The likeliest value.
     estimate: float
     # High end.
     high: float
@@ -3013,32 +3542,80 @@ class PromptedAgentOutput(TypedDict):
 class ResearchCitationAgentInput(TypedDict):
     # The claims one by one instead, at most 100.
     claims: NotRequired[list[str] | None]
-    # References to check and bring into one form, at most 100. Default: those of the task.
+    # Identifiers to check, at most 100.
+    identifiers: NotRequired[list[ResearchCitationAgentInputIdentifiersItem] | None]
+    # Whether only the words of the claims are looked for: a claim is then supported if a source has them
+    # verbatim, and unsupported otherwise. Default: false.
+    literal: NotRequired[bool | None]
+    # References as running text or BibTeX entries, to check and to format, at most 100.
     references: NotRequired[list[str] | None]
-    # The sources, at most 50. Default: those of the task.
+    # The sources of the claims, at most 50.
     sources: NotRequired[list[ResearchCitationAgentInputSourcesItem] | None]
     # The form of the references. Default: apa.
     style: NotRequired[Literal["apa", "vancouver", "bibtex", "mla", "chicago", "harvard", "ieee"] | None]
-    # The text whose sentences are the claims, at most 100 sentences. Default: the claims of the task.
+    # The text whose sentences are the claims, at most 100 sentences.
     text: NotRequired[str | None]
+    # Works by their parts, to format, at most 100.
+    works: NotRequired[list[ResearchCitationAgentInputWorksItem] | None]
+
+
+class ResearchCitationAgentInputIdentifiersItem(TypedDict):
+    # Its kind. Default: as its form shows.
+    kind: NotRequired[Literal["isbn", "issn", "doi", "orcid", "arxiv", "pmid"] | None]
+    # The identifier.
+    value: str
 
 
 class ResearchCitationAgentInputSourcesItem(TypedDict):
-    # What to call it.
+    # Its name.
     id: str
     # Its text.
     text: str
 
 
+class ResearchCitationAgentInputWorksItem(TypedDict):
+    # The day on which a page was read, as YYYY-MM-DD.
+    accessed: NotRequired[str]
+    # Its authors, at most 100: `Family, Given`; a name without a comma is an organisation.
+    authors: NotRequired[list[str]]
+    # The journal, book, proceedings or site that it is in.
+    container: NotRequired[str]
+    # The day of publication, as YYYY-MM-DD, for a page on the web.
+    date: NotRequired[str]
+    # The DOI, without an address before it.
+    doi: NotRequired[str]
+    # The edition, as a number.
+    edition: NotRequired[str]
+    # The editors of the book that it is in, in the same form.
+    editors: NotRequired[list[str]]
+    # The ISBN.
+    isbn: NotRequired[str]
+    # The number within the volume.
+    issue: NotRequired[str]
+    # Its kind. Default: book.
+    kind: NotRequired[Literal["article", "book", "chapter", "paper", "page", "thesis"]]
+    # The pages: `5-18`.
+    pages: NotRequired[str]
+    # The place of the publisher.
+    place: NotRequired[str]
+    # The publisher, or the school of a thesis.
+    publisher: NotRequired[str]
+    # Its title.
+    title: NotRequired[str]
+    # The web address.
+    url: NotRequired[str]
+    # The volume.
+    volume: NotRequired[str]
+    # The year.
+    year: NotRequired[str]
+
+
 class ResearchCitationAgentOutput(TypedDict):
     # Each claim, in order.
     claims: list[ResearchCitationAgentOutputClaimsItem]
-    # How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were
-    # right.
-    confidence: float
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # Each reference, in order.
+    # Each reference, work and identifier, in order.
     references: list[ResearchCitationAgentOutputReferencesItem]
     # The result in words.
     summary: str
@@ -3047,15 +3624,13 @@ class ResearchCitationAgentOutput(TypedDict):
 class ResearchCitationAgentOutputClaimsItem(TypedDict):
     # As written.
     claim: str
-    # How likely the finding is right, 0 to 1.
-    confidence: float
-    # What the sources say.
+    # What the sources state.
     finding: Literal["supported", "contradicted", "unsupported"]
-    # Share of its content words in the quote, 0 to 1.
+    # Share of its words in the quote, 0 to 1.
     overlap: float
-    # The sentence that comes nearest; null where none has a word of it.
+    # The sentence that shows it; null for `unsupported`.
     quote: ResearchCitationAgentOutputClaimsItemQuote | None
-    # Why this finding.
+    # The reason for this finding.
     reason: str
 
 
@@ -3069,7 +3644,7 @@ class ResearchCitationAgentOutputClaimsItemQuote(TypedDict):
 
 
 class ResearchCitationAgentOutputReferencesItem(TypedDict):
-    # In the form asked for; null where its parts are not clear.
+    # In the requested form; null if its parts are not clear.
     formatted: str | None
     # What is wrong.
     issues: list[str]
@@ -3079,12 +3654,40 @@ class ResearchCitationAgentOutputReferencesItem(TypedDict):
     text: str
 
 
-class SalesLeadScoringAgentInput(TypedDict):
-    # The leads, at most 20, of which 5 may be different. Default: the task's table, or its `Label: value`
-    # lines.
-    leads: NotRequired[list[SalesLeadScoringAgentInputLeadsItem] | None]
-    # The customer that is wanted; what it does not name is not scored.
-    profile: NotRequired[SalesLeadScoringAgentInputProfile | None]
+SalesLeadScoringAgentInput = TypedDict("SalesLeadScoringAgentInput", {
+    "base": "NotRequired[float | None]",
+    "duplicates": "NotRequired[bool | None]",
+    "except": "NotRequired[list[SalesLeadScoringAgentInputExceptItem] | None]",
+    "grades": "NotRequired[list[SalesLeadScoringAgentInputGradesItem] | None]",
+    "leads": "NotRequired[list[SalesLeadScoringAgentInputLeadsItem] | None]",
+    "multiply": "NotRequired[list[str] | None]",
+    "only": "NotRequired[list[SalesLeadScoringAgentInputOnlyItem] | None]",
+    "order_by": "NotRequired[list[SalesLeadScoringAgentInputOrderByItem] | None]",
+    "profile": "NotRequired[SalesLeadScoringAgentInputProfile | None]",
+    "rules": "NotRequired[list[SalesLeadScoringAgentInputRulesItem] | None]",
+    "same": "NotRequired[list[str] | None]",
+    "top": "NotRequired[int | None]",
+})
+
+
+SalesLeadScoringAgentInputExceptItem = TypedDict("SalesLeadScoringAgentInputExceptItem", {
+    "above": "NotRequired[float | None]",
+    "at_least": "NotRequired[float | None]",
+    "at_most": "NotRequired[float | None]",
+    "below": "NotRequired[float | None]",
+    "contains": "NotRequired[list[str]]",
+    "field": "str",
+    "is": "NotRequired[list[str]]",
+    "known": "NotRequired[bool | None]",
+    "not": "NotRequired[bool]",
+})
+
+
+class SalesLeadScoringAgentInputGradesItem(TypedDict):
+    # The least score.
+    at_least: float
+    # Its name: `A`, `hot`.
+    name: str
 
 
 class SalesLeadScoringAgentInputLeadsItem(TypedDict):
@@ -3094,8 +3697,10 @@ class SalesLeadScoringAgentInputLeadsItem(TypedDict):
     country: NotRequired[str | None]
     # E-mail address.
     email: NotRequired[str | None]
-    # How many work there.
+    # Number of its employees.
     employees: NotRequired[int | None]
+    # Anything else, by name, as text, number or true and false: budget, demo, last contact.
+    fields: NotRequired[dict[str, Any]]
     # Its industry.
     industry: NotRequired[str | None]
     # The person.
@@ -3106,6 +3711,28 @@ class SalesLeadScoringAgentInputLeadsItem(TypedDict):
     title: NotRequired[str | None]
     # Its web address or domain.
     website: NotRequired[str | None]
+
+
+SalesLeadScoringAgentInputOnlyItem = TypedDict("SalesLeadScoringAgentInputOnlyItem", {
+    "above": "NotRequired[float | None]",
+    "at_least": "NotRequired[float | None]",
+    "at_most": "NotRequired[float | None]",
+    "below": "NotRequired[float | None]",
+    "contains": "NotRequired[list[str]]",
+    "field": "str",
+    "is": "NotRequired[list[str]]",
+    "known": "NotRequired[bool | None]",
+    "not": "NotRequired[bool]",
+})
+
+
+class SalesLeadScoringAgentInputOrderByItem(TypedDict):
+    # Whether the lowest number comes first. Default: the highest.
+    ascending: NotRequired[bool]
+    # The field; its values are numbers, unless `values` is given.
+    field: str
+    # The values in order, the best first, for a field of texts.
+    values: NotRequired[list[str]]
 
 
 class SalesLeadScoringAgentInputProfile(TypedDict):
@@ -3121,42 +3748,62 @@ class SalesLeadScoringAgentInputProfile(TypedDict):
     titles: NotRequired[list[str]]
 
 
+class SalesLeadScoringAgentInputRulesItem(TypedDict):
+    # A field whose number the points are multiplied by: `visits` for points per visit.
+    per: NotRequired[str | None]
+    # Points, negative to take some off.
+    points: float
+    # Conditions that must all be met; none for every lead.
+    when: NotRequired[list[SalesLeadScoringAgentInputRulesItemWhenItem]]
+
+
+SalesLeadScoringAgentInputRulesItemWhenItem = TypedDict("SalesLeadScoringAgentInputRulesItemWhenItem", {
+    "above": "NotRequired[float | None]",
+    "at_least": "NotRequired[float | None]",
+    "at_most": "NotRequired[float | None]",
+    "below": "NotRequired[float | None]",
+    "contains": "NotRequired[list[str]]",
+    "field": "str",
+    "is": "NotRequired[list[str]]",
+    "known": "NotRequired[bool | None]",
+    "not": "NotRequired[bool]",
+})
+
+
 class SalesLeadScoringAgentOutput(TypedDict):
-    # `own rules`, `signs in words`, or `members`: what the scores rest on.
+    # What the scores rest on: `own rules`, `columns` (an order or a product), or `members` (compared with the
+    # profile).
     based_on: str
-    # How likely the order is right, 0 to 1; of answers that say 0.8 or more at least four in five were right
-    # on the frozen tasks.
-    confidence: float
-    # Leads that are one and the same, by their places in the input, from 0; the first of each is ranked.
+    # Leads that are the same, by their positions in the input, from 0; the first of each is ranked.
     doubles: list[list[int]]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # The best first.
+    # The leads, the best first.
     ranking: list[SalesLeadScoringAgentOutputRankingItem]
-    # The direct answer in words.
+    # The answer in words.
     summary: str
 
 
 class SalesLeadScoringAgentOutputRankingItem(TypedDict):
     # Where the points come from.
     contributions: list[SalesLeadScoringAgentOutputRankingItemContributionsItem]
-    # What the e-mail address is worth: accept, risky and so on; null without one.
+    # What the e-mail address is worth: accept, risky and so on; null unless it was checked.
     email: str | None
     # An address that may be meant instead.
     email_suggestion: str | None
-    # A to D.
-    grade: str
-    # Its place in the input, from 0.
+    # The grade; null if none are defined.
+    grade: str | None
+    # Its position in the input, from 0.
     index: int
-    # Share of what is scored that is known of it, 0 to 1.
+    # Share of the scored values that are known, 0 to 1.
     known: float
     # Name, company or e-mail address.
     lead: str
-    # What was put together as one with it, itself first; empty without doubles.
+    # What was merged with it, itself first; empty without doubles.
     merged: list[str]
-    # From 1.
+    # From 1; leads with equal scores have the same rank.
     rank: int
-    # 0 to 100; the sum of points where the task sets the rules.
+    # The sum of points; 0 to 100 with a profile; the number of leads behind it if only an order is given.
     score: float
 
 
@@ -3172,55 +3819,52 @@ class SalesLeadScoringAgentOutputRankingItemContributionsItem(TypedDict):
 
 
 class SentimentAgentInput(TypedDict):
-    # What to look at; found in the text unless given. At most 20.
+    # Aspects to judge, each by the sentences that name it and no other aspect; at most 20.
     aspects: NotRequired[list[str] | None]
     # Whether words of financial news are rated too. Default: false.
     finance: NotRequired[bool]
-    # The text, English. The task's own text unless given.
+    # The labels to choose from. Default: all four.
+    labels: NotRequired[list[Literal["positive", "negative", "neutral", "mixed"]] | None]
+    # The text, English. Default: the task, if `aspects` are given.
     text: NotRequired[str | None]
+    # Several texts instead of `text`, at most 200.
+    texts: NotRequired[list[str] | None]
 
 
 class SentimentAgentOutput(TypedDict):
-    # What the text speaks of, the strongest feeling first.
+    # The aspects that were named and that a sentence mentions.
     aspects: list[SentimentAgentOutputAspectsItem]
-    # How likely the labels are right, 0 to 1; of answers that say 0.8 or more at least four in five were
-    # right on the frozen tasks.
-    confidence: float
-    # Each text that was judged, in order; one for a text alone.
+    # The texts, in order.
     items: list[SentimentAgentOutputItemsItem]
-    # positive, neutral, negative, or mixed where both are strong; of all texts together.
-    label: str
-    # What the answer does not tell.
+    # positive, negative, neutral or mixed, of all texts together; null if a text has no label.
+    label: Literal["positive", "negative", "neutral", "mixed"] | None
+    # What the answer does not cover.
     limitations: list[str]
-    # Mean of the sentences, -1 to 1.
+    # Mean of the sentences' scores, -1 to 1.
     score: float
-    # Each sentence.
+    # The sentences.
     sentences: list[SentimentAgentOutputSentencesItem]
     # The result in words.
     summary: str
 
 
 class SentimentAgentOutputAspectsItem(TypedDict):
-    # positive, neutral, negative or mixed.
-    label: str
-    # What.
+    # positive, negative, neutral or mixed; null if the readers do not agree on a sentence of its own.
+    label: Literal["positive", "negative", "neutral", "mixed"] | None
+    # Its name.
     name: str
-    # Of the clauses that name it, -1 to 1.
+    # Mean score of its own sentences, -1 to 1.
     score: float
-    # Places of the sentences that name it in `sentences`, from 0.
+    # Positions in `sentences` of those that name it, from 0.
     sentences: list[int]
 
 
 class SentimentAgentOutputItemsItem(TypedDict):
-    # The words and phrases that show it, with what they add.
+    # The rated words, with what they add.
     based_on: list[SentimentAgentOutputItemsItemBasedOnItem]
-    # 0 to 1.
-    confidence: float
-    # positive, neutral, negative or mixed.
-    label: str
-    # What the task calls it.
-    name: str | None
-    # -1 to 1.
+    # positive, negative, neutral or mixed; null if the readers do not agree.
+    label: Literal["positive", "negative", "neutral", "mixed"] | None
+    # Mean of its sentences' scores, -1 to 1.
     score: float
     # Its beginning, at most 120 characters.
     text: str
@@ -3234,13 +3878,15 @@ class SentimentAgentOutputItemsItemBasedOnItem(TypedDict):
 
 
 class SentimentAgentOutputSentencesItem(TypedDict):
-    # -1 to 1.
+    # positive, negative or neutral; null if the readers do not agree.
+    label: Literal["positive", "negative", "neutral", "mixed"] | None
+    # The score of its words, -1 to 1.
     score: float
-    # Place of its first character in its text, from 0, in characters.
+    # Position of its first character in its text, from 0, in characters.
     start: int
     # As written.
     text: str
-    # The words that show it.
+    # The rated words.
     words: list[SentimentAgentOutputSentencesItemWordsItem]
 
 
@@ -3252,34 +3898,47 @@ class SentimentAgentOutputSentencesItemWordsItem(TypedDict):
 
 
 class SummarizationAgentInput(TypedDict):
-    # What the summary should be about, a few words.
+    # Only sentences that have a word of this topic.
     about: NotRequired[str | None]
+    # Exactly this number of sentences, each as a bullet.
+    bullets: NotRequired[int | None]
+    # Only sentences that have one of these words or phrases, in any case.
+    containing: NotRequired[list[str] | None]
     # Several documents instead, at most 50 and 500,000 bytes in all.
     documents: NotRequired[list[SummarizationAgentInputDocumentsItem] | None]
-    # Most sentences. Default: the number before "sentences" in the task, else 3.
+    # The form of `summary`: `text`, `bullets` or `json`. Default: text, or bullets with `bullets`.
+    format: NotRequired[Literal["text", "bullets", "json"] | None]
+    # Language of the summary, ISO 639-1; only with `own_words`. Default: that of the text.
+    language: NotRequired[str | None]
+    # Most sentences. Default: 3, or as many as `max_words` allows.
     max_sentences: NotRequired[int | None]
+    # Most words.
+    max_words: NotRequired[int | None]
+    # Other words than those of the text. Needs a model.
+    own_words: NotRequired[bool | None]
+    # Most sentences from each of `documents`, in place of a choice among all of them.
+    per_document: NotRequired[int | None]
     # One text. The task's own text unless given.
     text: NotRequired[str | None]
+    # Only sentences that have a number in digits.
+    with_numbers: NotRequired[bool | None]
 
 
 class SummarizationAgentInputDocumentsItem(TypedDict):
     # Its text.
     text: str
-    # What to call it. Default: `document 1` and so on.
+    # Its name. Default: `document 1` and so on.
     title: NotRequired[str | None]
 
 
 class SummarizationAgentOutput(TypedDict):
-    # How likely the summary has what matters, 0 to 1; of answers that say 0.8 or more at least four in five
-    # were right.
-    confidence: float
-    # Language of the documents, ISO 639-1, as far as it shows.
+    # Language of the documents, ISO 639-1, if it is clear; of a model's summary, if one was requested.
     language: str | None
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
     # What was done, in words.
     note: str
-    # Each of its sentences, and where it stands.
+    # Each of its sentences, and its place; empty if a model wrote the summary.
     sentences: list[SummarizationAgentOutputSentencesItem]
     # The summary: sentences of the documents, in their order.
     summary: str
@@ -3288,9 +3947,9 @@ class SummarizationAgentOutput(TypedDict):
 class SummarizationAgentOutputSentencesItem(TypedDict):
     # Title of the document.
     document: str
-    # Place of its first character in the document, or in the task that holds the text, from 0, in characters.
+    # Place of its first character in the document, from 0, in characters.
     start: int
-    # As it stands in the document.
+    # The sentence as it is in the document.
     text: str
 
 
@@ -3299,56 +3958,59 @@ class TranslationAgentInput(TypedDict):
     glossary: NotRequired[list[TranslationAgentInputGlossaryItem] | None]
     # Names and terms that must stay as they are, at most 200.
     keep: NotRequired[list[str] | None]
-    # Language of the translation: a code (`de`, `pt-BR`). Default: the one that the task names, else `en`.
+    # Language of the text, a code. Default: detected.
+    source: NotRequired[str | None]
+    # Language of the translation: a code (`de`, `pt-BR`). Default: `en`.
     target: NotRequired[str | None]
-    # The text, at most 32 KiB. The task's own text after the colon unless given.
+    # Several languages instead of `target`, at most 5.
+    targets: NotRequired[list[str] | None]
+    # The text, at most 32 KiB. The task's own text unless given.
     text: NotRequired[str | None]
+    # An existing translation of `text`, whose numbers, placeholders, addresses, `keep` and `glossary` are
+    # compared with it. No model is asked.
+    translation: NotRequired[str | None]
 
 
 class TranslationAgentInputGlossaryItem(TypedDict):
-    # As it stands in the text.
+    # The term in the text.
     term: str
-    # What must stand in the translation.
+    # Its required translation.
     translation: str
 
 
 class TranslationAgentOutput(TypedDict):
-    # What was compared between the two texts.
+    # Comparisons of the two texts.
     checks: list[TranslationAgentOutputChecksItem]
-    # How likely it is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the
-    # frozen tasks.
-    confidence: float
-    # Each part with its translation; of a comparison, each difference.
+    # The translation into each language; of a comparison, each difference.
     items: list[TranslationAgentOutputItemsItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # The model that wrote it; null where none was asked.
+    # The model that wrote the translation; null if none was asked.
     model: str | None
-    # Whether every check passed.
+    # Whether every check passed; a translation that failed one is not given.
     passed: bool
-    # Language of the text given, ISO 639-1, as far as it shows.
+    # Language of the text given, ISO 639-1, if it is clear.
     source: str | None
     # The result in words.
     summary: str
-    # Language asked for; several parted by commas.
+    # Language of the translation; several are separated by commas.
     target: str
-    # The translated text; empty where two texts were compared.
+    # The translated text; empty if two texts were compared.
     translation: str
 
 
 class TranslationAgentOutputChecksItem(TypedDict):
-    # What it has too much.
+    # What only the translation has.
     added: list[Any]
     # What the translation lacks.
     missing: list[Any]
     # What was compared.
     name: str
-    # Whether it is in order.
+    # Whether nothing is missing and nothing was added.
     passed: bool
 
 
 TranslationAgentOutputItemsItem = TypedDict("TranslationAgentOutputItemsItem", {
-    "alternatives": "list[str]",
     "from": "str",
     "target": "str",
     "text": "str",
@@ -3357,40 +4019,80 @@ TranslationAgentOutputItemsItem = TypedDict("TranslationAgentOutputItemsItem", {
 
 
 class VideoEvaluationAgentInput(TypedDict):
-    # Captions: SubRip or WebVTT. The task's own text unless given.
+    # Two captions, from 1, whose gap `summary` states.
+    between: NotRequired[list[int] | None]
+    # Captions: SubRip or WebVTT.
     captions: NotRequired[str | None]
+    # The checks to make; none for an empty list. Default: all.
+    checks: NotRequired[list[Literal["overlap", "numbering", "empty", "repeated", "reading_speed", "words_per_minute", "line_length", "lines", "duration", "gap", "order", "end", "words", "format"]] | None]
+    # Figures that `summary` states. `captions` in the answer has all of them.
+    figures: NotRequired[list[Literal["first_caption_starts", "last_caption_ends", "average_duration", "longest_duration", "shortest_duration", "uncovered_seconds", "longest_gap", "shortest_gap", "gaps_in_all", "words", "characters", "characters_per_second", "most_characters_per_second", "words_per_minute", "longest_line", "captions", "shown_seconds", "covered_percent"]] | None]
+    # Words or phrases to count, with their captions.
+    find_words: NotRequired[list[str] | None]
+    # Limits in place of the defaults.
+    limits: NotRequired[VideoEvaluationAgentInputLimits | None]
     # The file, or its beginning, in base64: MP4, MOV, M4A, WAV or MP3.
     media: NotRequired[str | None]
-    # Duration in seconds, where `media` does not tell.
+    # Duration in seconds, if `media` does not tell.
     media_seconds: NotRequired[float | None]
-    # What is said, as plain text. Default: the text of the captions.
+    # Two of words, seconds and pace of a speech; the third is computed.
+    speech: NotRequired[VideoEvaluationAgentInputSpeech | None]
+    # The spoken words, as plain text. Default: the text of the captions.
     transcript: NotRequired[str | None]
 
 
+class VideoEvaluationAgentInputLimits(TypedDict):
+    # Words and phrases that no caption may have, in any case. Default: none.
+    forbidden_words: NotRequired[list[str] | None]
+    # Most characters per second, spaces and punctuation included. Default: 17.
+    max_characters_per_second: NotRequired[float | None]
+    # Longest time without captions between two of them, in seconds. Default: none.
+    max_gap_seconds: NotRequired[float | None]
+    # Most characters of a line. Default: 42.
+    max_line_characters: NotRequired[int | None]
+    # Most lines of a caption. Default: 2.
+    max_lines: NotRequired[int | None]
+    # Longest time on screen, in seconds. Default: 7.
+    max_seconds: NotRequired[float | None]
+    # Most words per minute of a caption. Default: 200.
+    max_words_per_minute: NotRequired[float | None]
+    # Shortest gap between captions that do not touch, in seconds. Default: none.
+    min_gap_seconds: NotRequired[float | None]
+    # Shortest time on screen, in seconds. Default: 0.833.
+    min_seconds: NotRequired[float | None]
+    # Fewest words per minute of all captions together, while they are shown. Default: none.
+    min_words_per_minute: NotRequired[float | None]
+
+
+class VideoEvaluationAgentInputSpeech(TypedDict):
+    # Length in seconds.
+    seconds: NotRequired[float | None]
+    # Number of words.
+    words: NotRequired[float | None]
+    # Words per minute.
+    words_per_minute: NotRequired[float | None]
+
+
 class VideoEvaluationAgentOutput(TypedDict):
-    # Captions and words that the answer is about; all of them where it is empty.
-    based_on: list[str]
     # Captions in figures; null without captions.
     captions: dict[str, Any] | None
-    # How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the
-    # frozen tasks.
-    confidence: float
     # How often each kind of finding occurs.
     counts: dict[str, int]
-    # What takes points off, the gravest first; at most 100.
+    # What breaks a limit, the gravest first, and words that were found; at most 100.
     findings: list[VideoEvaluationAgentOutputFindingsItem]
-    # What the answer does not tell.
+    # What the answer does not cover.
     limitations: list[str]
-    # Technical data, as the headers tell; null without media.
+    # Technical data of the headers; null without media.
     media: dict[str, Any] | None
-    # 100 less what the findings take off; 0 at least.
-    score: int
+    # 100 less what the findings take off, at least 0; at most 69 if a caption breaks a limit; null if nothing
+    # was checked.
+    score: int | None
     # The result in words.
     summary: str
-    # What is said; null without transcript and captions.
+    # The spoken words; null unless everything was evaluated.
     transcript: VideoEvaluationAgentOutputTranscript | None
-    # `good` for a score of 70 or more, else `poor`.
-    verdict: str
+    # `good` for a score of 70 or more, else `poor`; null if nothing was checked.
+    verdict: str | None
 
 
 class VideoEvaluationAgentOutputFindingsItem(TypedDict):
@@ -3413,7 +4115,7 @@ class VideoEvaluationAgentOutputTranscript(TypedDict):
     sentiment: float
     # Its main sentences.
     summary: str
-    # Words.
+    # Number of words.
     words: int
 
 
