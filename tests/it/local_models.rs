@@ -60,8 +60,9 @@ async fn an_engine_serves_paid_calls_is_started_again_and_ends_with_the_server()
     // The server is ready before its engine is: calls are refused and free.
     let early = chat(&client).await?.must_be(503, "E005")?;
     ensure!(early.header("retry-after").is_some() && early.text.contains("still starting"), "{early:?}");
+    // The sandbox adds its own £10 to the £10 of the test.
     let balance = client.get("/v1/balance").await?.json;
-    ensure!(balance["credit_gbp"] == "£10.00", "the refused call was charged: {balance}");
+    ensure!(balance["credit_gbp"] == "£20.00", "the refused call was charged: {balance}");
     let starting = provider(&folder)?;
     ensure!(starting["state"] == "starting", "{starting}");
     ensure!(starting["why_not"].as_str().is_some_and(|why| why.contains("/models/small.gguf")), "{starting}");
@@ -69,7 +70,7 @@ async fn an_engine_serves_paid_calls_is_started_again_and_ends_with_the_server()
     let first = engine_pid(&client).await?;
     ensure!(provider(&folder)?["state"] == "up");
     // The answer used 10 tokens of input and 5 of output: 2 p.
-    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == "£9.98", "the price is wrong");
+    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == "£19.98", "the price is wrong");
     Command::new("kill").args(["-9", &first.to_string()]).status()?;
     eventually("the end is noticed", 10, async || Ok((provider(&folder)?["state"] != "up").then_some(()))).await?;
     let problems = folder.run_json(&["status"])?;

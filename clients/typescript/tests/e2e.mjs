@@ -74,7 +74,7 @@ const steps = {
 
   async agents() {
     const client = new Client(BASE_URL, { key: API_KEY, budget: "2.00" });
-    const answer = await client.agent("analytics:forecast", "12 15 14 18 20 19 23 25, next 3");
+    const answer = await client.agent("analytics:forecast", "Forecast the next 3 values: 12 15 14 18 20 19 23 25");
     assert.equal(answer.charged, (await client.quoteAgent("analytics:forecast", "1 2 3 4 5 6, next 3")).amount);
     await tampered(client, answer);
     const words = await client.agent("analytics:forecast", '{"values": [12, 15, 14, 18, 20, 19, 23, 25.5], "horizon": 3}');

@@ -101,7 +101,9 @@ pub fn judge(
         Verdict { language, label, confidence, reason, scores: found.scores, words }
     };
     let verdicts = answer.result.texts.into_iter().zip(languages).enumerate().map(verdict).collect();
+    // The bridge counts the texts that its words alone did not label.
     let mut limitations = answer.limitations;
+    limitations.retain(|text| !text.ends_with("got no label"));
     if nearest.is_none() {
         limitations.push("no model for vectors is available: only words were compared".to_owned());
     }
