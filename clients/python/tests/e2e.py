@@ -85,8 +85,9 @@ def agents() -> None:
         assert answer.charged == client.quote_agent("analytics:forecast", "Forecast the next 3 values: 1 2 3 4 5 6").amount
         assert client.verify(answer).record
         tampered(client, answer)
-        again = client.agent("summarization", input={"text": "The clock stopped. Nobody wound it. It rang.", "max_sentences": 1})
-        assert "clock" in again.result["summary"] and client.verify(again)
+        text = "The clock stopped. Nobody wound it. It rang."
+        again = client.agent("summarization", input={"text": text, "max_sentences": 1})
+        assert again.result["summary"] in text and client.verify(again)
         words = client.agent("analytics:forecast", '{"values": [12, 15, 14, 18, 20, 19, 23, 25.5], "horizon": 3}')
         assert client.verify(words).seq > 0
         error = raises(tollbridge.NotFound, lambda: client.agent_any("analytics-forecasts", "1 2 3", None))
