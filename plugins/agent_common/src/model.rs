@@ -1,10 +1,8 @@
 //! What a language model of the host does for an agent, where the host has one.
 //!
-//! It says a task that no rule reads in words that the rules do read
-//! ([`reread`]), or judges what needs meaning ([`judged`]). It writes no figure
-//! of an answer: the agent computes, and a task in new words with a number that
-//! the caller's did not have is not used. Without a model, and when one fails,
-//! the rules' own refusal stands.
+//! It judges what needs meaning ([`judged`]); `form` has it fill a typed input. It
+//! writes no figure of an answer. Without a model, or if one fails, the refusal that the
+//! agent had is returned.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -19,17 +17,6 @@ const TOKENS: u32 = 4_096;
 const LONGEST_TASK: usize = 60_000;
 /// A longer sentence about what is missing is cut, in characters.
 const LONGEST_QUESTION: usize = 300;
-/// An answer that rests on a model's reading says at most this of itself.
-pub const CONFIDENCE: f64 = 0.8;
-
-/// An answer of an agent, of which a model may have had a part.
-pub trait Answered {
-    /// How likely it is right, from 0 to 1.
-    fn confidence(&mut self) -> &mut f64;
-    /// What it does not tell.
-    fn limitations(&mut self) -> &mut Vec<String>;
-}
-
 /// What a model found, and which one it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged<T> {
@@ -39,17 +26,6 @@ pub struct Judged<T> {
     pub note: String,
 }
 
-/// A task in words that the rules read.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Reworded {
-    /// What nobody could do the task without, as one question to the person who asked; null if nothing is missing.
-    missing: Option<String>,
-    /// The whole task in one of the forms that were given, its material copied word for word; null if something is
-    /// missing or no form says it.
-    task: Option<String>,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, bound = "T: DeserializeOwned")]
 struct Judgement<T> {
@@ -57,31 +33,6 @@ struct Judgement<T> {
     missing: Option<String>,
     /// The judgement; null if something is missing.
     found: Option<T>,
-}
-
-/// Does a task by rules; if they refuse it, once more in a model's words. `forms` tells the model which ways of saying
-/// it the rules read.
-pub fn reread<A: Answered>(task: &str, forms: &str, act: impl Fn(&str) -> Result<A, Error>) -> Result<A, Error> {
-    let refusal = match act(task) {
-        Err(refusal @ Error::InvalidInput { .. }) => refusal,
-        other => return other,
-    };
-    let guide = format!(
-        "You put a person's task into words that a careful program reads. Do not do the task and do not compute. Copy \
-         numbers, names, dates and material exactly as they are written; add nothing that the person did not say. \
-         The program said of the task as it stands: {}\nForms that it reads:\n{forms}",
-        refusal.message(),
-    );
-    let Some((reply, model)) = asked::<Reworded>(&guide, task) else { return Err(refusal) };
-    let Some(words) = reply.task.filter(|words| grounds::number_of_its_own(words, task).is_none()) else {
-        return Err(question(reply.missing, task, refusal));
-    };
-    let mut answer = act(&words).map_err(|_| refusal)?;
-    let confidence = answer.confidence();
-    *confidence = confidence.min(CONFIDENCE);
-    let note = format!("{model} put the task into other words before it was computed: {}", cut(&first_line(&words)));
-    answer.limitations().push(note);
-    Ok(answer)
 }
 
 /// Has a model judge a task that rules refused; `guide` says what to judge and how. Whoever asks looks at the grounds
@@ -116,10 +67,6 @@ fn question(missing: Option<String>, task: &str, refusal: Error) -> Error {
     missing.filter(of_the_task).map_or(refusal, |text| Error::invalid("/task", cut(&text)))
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
-}
-
 fn cut(text: &str) -> String {
     text.chars().take(LONGEST_QUESTION).collect()
 }
@@ -129,66 +76,6 @@ mod tests {
     use tollbridge_sdk::testing::Doubles;
 
     use super::*;
-
-    #[derive(Debug, PartialEq)]
-    struct Sum {
-        sum: f64,
-        confidence: f64,
-        limitations: Vec<String>,
-    }
-
-    impl Answered for Sum {
-        fn confidence(&mut self) -> &mut f64 {
-            &mut self.confidence
-        }
-
-        fn limitations(&mut self) -> &mut Vec<String> {
-            &mut self.limitations
-        }
-    }
-
-    /// Reads `add 1 and 2`, nothing else.
-    fn add(task: &str) -> Result<Sum, Error> {
-        let numbers = task.strip_prefix("add ").ok_or_else(|| Error::invalid("/task", "say `add 1 and 2`"))?;
-        let sum = numbers.split(" and ").filter_map(|number| number.parse::<f64>().ok()).sum();
-        Ok(Sum { sum, confidence: 0.99, limitations: Vec::new() })
-    }
-
-    fn with(reply: &str, task: &str) -> Result<Sum, Error> {
-        Doubles::new().completion(reply).run(|| reread(task, "- add A and B", add)).0
-    }
-
-    #[test]
-    fn rules_come_first_and_their_refusal_stands_without_a_model() {
-        let (answer, recorded) = Doubles::new().run(|| reread("add 1 and 2", "", add));
-        assert_eq!(answer.map(|sum| (sum.sum, sum.confidence)), Ok((3.0, 0.99)));
-        assert!(recorded.prompts.is_empty());
-        let (answer, _) = Doubles::new().run(|| reread("what are 1 and 2 together?", "", add));
-        assert_eq!(answer, add(""));
-    }
-
-    #[test]
-    fn a_task_in_other_words_is_computed_by_rules_and_says_so() {
-        let answer =
-            with(r#"{"missing":null,"task":"add 1 and 2"}"#, "what are 1 and two together?").expect("an answer");
-        assert_eq!((answer.sum, answer.confidence), (3.0, CONFIDENCE));
-        assert!(answer.limitations.iter().any(|limit| limit.contains("add 1 and 2")), "{answer:?}");
-    }
-
-    #[test]
-    fn numbers_that_the_caller_did_not_say_are_not_computed_with() {
-        let refused = with(r#"{"missing":null,"task":"add 1 and 200"}"#, "what are 1 and two together?");
-        assert_eq!(refused, add(""));
-    }
-
-    #[test]
-    fn what_is_missing_is_asked_and_what_fails_changes_nothing() {
-        let asked = with(r#"{"missing":"Which two numbers?","task":null}"#, "together, please");
-        assert_eq!(asked, Err(Error::invalid("/task", "Which two numbers?")));
-        for reply in ["no JSON", r#"{"missing":null,"task":null}"#, r#"{"missing":null,"task":"sum it"}"#] {
-            assert_eq!(with(reply, "together, please"), add(""), "{reply}");
-        }
-    }
 
     #[test]
     fn a_judgement_has_the_shape_that_was_asked_for() {
@@ -200,7 +87,9 @@ mod tests {
             judge(r#"{"missing":null,"found":["good"]}"#).map(|judged| judged.found),
             Ok(vec!["good".to_owned()])
         );
-        assert_eq!(judge(r#"{"missing":null,"found":[1]}"#), Err(refusal()));
+        for failed in ["no JSON", r#"{"missing":null,"found":null}"#, r#"{"missing":null,"found":[1]}"#] {
+            assert_eq!(judge(failed), Err(refusal()), "{failed}");
+        }
         assert_eq!(judge(r#"{"missing":"Of what?","found":null}"#), Err(Error::invalid("/task", "Of what?")));
         for invented in ["Did you pay the 4,500?", "Shall I write to Harold?"] {
             assert_eq!(judge(&format!(r#"{{"missing":"{invented}","found":null}}"#)), Err(refusal()), "{invented}");

@@ -46,19 +46,6 @@ pub fn all(pattern: &str, text: &str) -> Vec<String> {
     regex.captures_iter(text).map(group).collect()
 }
 
-/// How often `name` stands in a text as a whole word.
-#[must_use]
-pub fn count_word(text: &str, name: &str) -> usize {
-    let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    text.match_indices(name)
-        .filter(|(at, _)| {
-            let before = text.get(..*at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + name.len()..).and_then(|text| text.chars().next());
-            edge(before) && edge(after)
-        })
-        .count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +55,5 @@ mod tests {
         assert!(is_match(r"\bb\b", "a b c") && !is_match("(", "a"));
         assert_eq!(groups(r"(\d+) (\w+)", "12 cats, 3 dogs"), ["12 cats", "12", "cats"]);
         assert_eq!(all(r"(\d+)", "1, 22"), ["1", "22"]);
-        assert_eq!(count_word("um, umbrella um", "um"), 2);
     }
 }

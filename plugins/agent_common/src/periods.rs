@@ -295,39 +295,6 @@ pub fn following(period: Period, step: Step) -> Option<Period> {
     })
 }
 
-/// How many steps of a month lie between the last label and the month that a request names: `until December`,
-/// `through March 2024`, `rest of the year`.
-#[must_use]
-pub fn months_until(last: Period, request: &str) -> Option<u32> {
-    let (year, month) = match last {
-        Period::Month(year, month) => (year, month),
-        Period::Day(date) => (Some(date.year), date.month),
-        Period::Quarter(year, quarter) => (year, quarter * 3),
-        _ => return None,
-    };
-    let lower = request.to_lowercase();
-    let rest = ["rest of the year", "rest of this year", "end of the year", "end of this year", "year end", "year-end"];
-    if rest.iter().any(|phrase| lower.contains(phrase)) {
-        return Some(12 - month).filter(|months| *months > 0);
-    }
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let keys = ["until", "till", "through", "to", "by", "bis", "jusqu", "hasta", "fino", "tot"];
-    for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| keys.contains(word))) {
-        let after = words.get(at + 1..).unwrap_or_default().iter().take(4).copied().collect::<Vec<_>>();
-        let Some((place, target)) = after.iter().enumerate().find_map(|(at, word)| dates::month(word).map(|m| (at, m)))
-        else {
-            continue;
-        };
-        let named = after.get(place + 1).and_then(|word| word.parse::<i32>().ok()).filter(|year| *year > 1900);
-        let months = match (named, year) {
-            (Some(named), Some(year)) => i64::from(named - year) * 12 + i64::from(target) - i64::from(month),
-            _ => (i64::from(target) - i64::from(month) - 1).rem_euclid(12) + 1,
-        };
-        return u32::try_from(months).ok().filter(|months| *months > 0);
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,19 +345,5 @@ mod tests {
         }
         assert_eq!(step(&["Jan", "Feb"]).and_then(Step::name), Some("month"));
         assert_eq!(step(&["2024-05-05", "2024-05-12"]).and_then(Step::name), Some("week"));
-    }
-
-    #[test]
-    fn months_until_a_month() {
-        let cases = [
-            (Period::Month(Some(2023), 12), "forecast through March 2024", Some(3)),
-            (Period::Month(None, 9), "until December please", Some(3)),
-            (Period::Month(Some(2024), 8), "for the rest of the year", Some(4)),
-            (Period::Month(Some(2024), 11), "until the end of February", Some(3)),
-            (Period::Month(Some(2024), 11), "the next two months", None),
-        ];
-        for (last, request, expect) in cases {
-            assert_eq!(months_until(last, request), expect, "{request}");
-        }
     }
 }

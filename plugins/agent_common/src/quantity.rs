@@ -98,29 +98,6 @@ pub fn scan(text: &str) -> Vec<Quantity> {
     scan_as(text, None, false)
 }
 
-/// The small count that follows one of `words` at once or after one word: `next three months`, `top 5`.
-#[must_use]
-pub fn count_after(text: &str, words: &[&str]) -> Option<u32> {
-    let lower = text.to_lowercase();
-    let tokens: Vec<&str> = lower.split_whitespace().collect();
-    let bare = |token: &str| token.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let ends = |token: &str| token.ends_with(['.', ',', ':', ';', '?', '!']);
-    let is_key = |token: &str| words.contains(&bare(token).as_str()) && !ends(token);
-    for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_key(token)) {
-        for token in tokens.iter().skip(at + 1).take(2) {
-            let word = bare(token);
-            let count = word.parse().ok().or_else(|| number_words::cardinal(&word));
-            if count.is_some() {
-                return count;
-            }
-            if ends(token) {
-                break;
-            }
-        }
-    }
-    None
-}
-
 /// `cell` is true where the text is one amount, so that a space may group its digits.
 fn scan_as(text: &str, style: Option<Style>, cell: bool) -> Vec<Quantity> {
     let mut found = Vec::new();
@@ -449,21 +426,5 @@ mod tests {
             (None, Some("kg"), false, false),
         ];
         assert_eq!(told, expect);
-    }
-
-    #[test]
-    fn counts_after_words() {
-        let next = &["next", "top", "first"];
-        let cases = [
-            ("the next three months", Some(3)),
-            ("top five", Some(5)),
-            ("next 12 weeks", Some(12)),
-            ("next month", None),
-            ("next. 3 things", None),
-            ("the next few of 4", None),
-        ];
-        for (text, expect) in cases {
-            assert_eq!(count_after(text, next), expect, "{text}");
-        }
     }
 }

@@ -14,8 +14,6 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// The line above the table, where it is a title.
     pub title: Option<String>,
-    /// Indices of rows that had more or fewer cells than there are columns.
-    pub ragged: Vec<usize>,
     /// The text gives no names of columns.
     pub headless: bool,
 }

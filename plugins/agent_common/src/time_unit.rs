@@ -1,6 +1,6 @@
 //! Units of time that people count in.
 
-use crate::periods::{Period, Step};
+use crate::periods::Step;
 
 /// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,20 +159,6 @@ impl Unit {
             Step::Months(3) | Step::Quarters(1) => Self::Quarter,
             Step::Months(12) | Step::Years(1) => Self::Year,
             _ => return None,
-        })
-    }
-
-    /// What kind of period a label is of.
-    #[must_use]
-    pub fn of_period(period: Period) -> Option<Self> {
-        Some(match period {
-            Period::Day(_) | Period::Weekday(_) => Self::Day,
-            Period::Month(..) => Self::Month,
-            Period::Quarter(..) => Self::Quarter,
-            Period::Week(..) => Self::Week,
-            Period::Time(_) => Self::Hour,
-            Period::Year(_) => Self::Year,
-            Period::Number(_) => return None,
         })
     }
 
