@@ -450,3 +450,30 @@ async fn a_refusal_reaches_a_client_that_sends_a_large_body() -> Result<()> {
     }
     serves(&server).await
 }
+
+/// A client that sends head and body in separate packets can get the refusal in between;
+/// the connection must stay open for the body and for the next request.
+#[tokio::test]
+async fn a_refusal_leaves_the_connection_open_for_a_small_body_that_is_late() -> Result<()> {
+    let (_folder, server) = server_with("").await?;
+    let address = server.url.strip_prefix("http://").context("no address")?;
+    for path in ["/mcp", "/v1/chat/completions", "/v1/no-such-path"] {
+        let mut stream = TcpStream::connect(address).await?;
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer tb_test_wrong\r\n\
+             content-type: application/json\r\ncontent-length: 2\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await?;
+        let mut answer = vec![0; 12];
+        stream.read_exact(&mut answer).await?;
+        ensure!(answer == b"HTTP/1.1 401", "{path}: {}", String::from_utf8_lossy(&answer));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        stream.write_all(b"{}").await?;
+        stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.with_context(|| format!("{path}: the connection broke"))?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        ensure!(answer.contains("HTTP/1.1 200 OK"), "{path}: {answer}");
+    }
+    Ok(())
+}

@@ -1,9 +1,9 @@
-//! Large request bodies that a handler does not read to their end.
+//! Request bodies that a handler does not read to their end.
 //!
-//! Most clients send the whole body before they read the response. If the connection
-//! ended right after the response, these clients would see a broken pipe instead of the
-//! error. The unread part of a body is therefore read and discarded for a while,
-//! concurrently with the response.
+//! Most clients send the whole body before they read the response, often in a packet of
+//! its own. If the connection ended right after the response, these clients would see a
+//! broken pipe instead of the error. The unread part of a body is therefore read and
+//! discarded for a while, concurrently with the response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,25 +17,21 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::{Instant, timeout_at};
 
-/// Maximum number of bytes of a large body that are read after its request was refused,
+/// Maximum number of bytes of a body that are read after its request was refused,
 /// so that the client receives the refusal. Equals the size of the largest body.
 const UNREAD_BODY_BYTES_MAX: usize = 32 << 20;
 /// Maximum time for reading the unread part of a refused body.
 const UNREAD_BODY_MS_MAX: u64 = 5_000;
 
-/// Bodies up to this size are not wrapped: they have arrived by the time the response is
-/// written.
-const SMALL_BYTES: u64 = 64 << 10;
-
 /// A body whose unread part is read and discarded when the body is dropped.
 struct UnreadBody(Option<Incoming>);
 
-/// Wraps the body of a request so that its unread part is read and discarded. Two cases
-/// need no wrapper: over HTTP/2 only the stream is reset, and a client that waits for
-/// `100 Continue` does not send a refused body.
+/// Wraps the body of a request so that its unread part is read and discarded. Three cases
+/// need no wrapper: an empty body has no unread part, over HTTP/2 only the stream is
+/// reset, and a client that waits for `100 Continue` does not send a refused body.
 pub(crate) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
-    let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
-    if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {
+    let is_empty = hyper::body::Body::is_end_stream(&body);
+    if is_empty || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {
         return Body::new(body);
     }
     Body::new(UnreadBody(Some(body)))
