@@ -11,15 +11,14 @@ use crate::quantity::Style;
 use crate::table::Table;
 
 /// How numbers and dates are written, if the cells do not show it.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Notation {
     /// The decimal sign, `point` or `comma`. Default: as the cells show; an error if they can mean both.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalSign>,
     /// Whether `01/02/2024` is in February (`day_first`) or in January (`month_first`). Default: as the cells show; an
     /// error if they can mean both.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<DayOrder>,
 }
 
@@ -87,7 +86,6 @@ pub struct Cells<'t> {
 
 impl<'t> Cells<'t> {
     /// Reads a table. Columns that show their decimal sign decide for those that do not.
-    #[must_use]
     pub fn new(table: &'t Table, notation: Notation) -> Self {
         let mut shown = (false, false);
         for column in 0..table.columns.len() {
@@ -207,14 +205,22 @@ impl<'t> Cells<'t> {
         Err(format!("the column `{}` has {bad}", self.name(column)))
     }
 
+    /// Returns the rank of each cell among all values of a column; case does not matter in texts.
+    pub fn ranks(&self, column: usize) -> Result<Vec<Option<usize>>, String> {
+        let text = |cell: &str| (!cell.is_empty()).then(|| cell.to_lowercase());
+        Ok(match self.values(column)? {
+            Values::Numbers(all) => ranks(&all),
+            Values::Moments(all) => ranks(&all),
+            Values::Texts => ranks(&self.table.cells(column).into_iter().map(text).collect::<Vec<_>>()),
+        })
+    }
+
     /// Returns whether the numbers of a column are percentages.
-    #[must_use]
     pub fn is_percent(&self, column: usize) -> bool {
         self.table.cells(column).iter().any(|cell| cell.ends_with('%'))
     }
 
     /// Returns the type of a column: `integer`, `number`, `date`, `time`, `text` or `empty`.
-    #[must_use]
     pub fn kind(&self, column: usize) -> &'static str {
         match self.values(column) {
             Ok(Values::Numbers(all)) if all.iter().flatten().all(|number| number.is_whole()) => "integer",
@@ -227,8 +233,13 @@ impl<'t> Cells<'t> {
     }
 }
 
+fn ranks<T: Ord>(all: &[Option<T>]) -> Vec<Option<usize>> {
+    let mut sorted: Vec<&T> = all.iter().flatten().collect();
+    sorted.sort();
+    all.iter().map(|value| value.as_ref().map(|value| sorted.partition_point(|other| *other < value))).collect()
+}
+
 /// Returns whether a cell has no value: empty, a dash, `n/a`, `null`.
-#[must_use]
 pub fn is_blank(cell: &str) -> bool {
     matches!(cell.trim().to_lowercase().as_str(), "" | "-" | "–" | "—" | "n/a" | "null" | "nan")
 }
@@ -250,7 +261,6 @@ fn evidence<'c>(cells: &[&'c str]) -> (bool, bool, Option<&'c str>) {
 
 /// Reads a cell that is one number, with its unit or currency: `1,234.50`, `(3)`, `€ 5`,
 /// `12 %`, `31 ms`. Codes with leading zeros and scales such as `5k` are no numbers.
-#[must_use]
 pub fn number(cell: &str, style: Style) -> Option<(Exact, String)> {
     let cell = cell.trim();
     let inner = cell.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
@@ -287,7 +297,6 @@ pub fn number(cell: &str, style: Style) -> Option<(Exact, String)> {
 }
 
 /// Reads a cell that is one date, with or without a time, or one time of day in 24 hours.
-#[must_use]
 pub fn moment(cell: &str, order: Option<Order>) -> Option<Moment> {
     let cell = cell.trim();
     if let Some(time) = time(cell) {
@@ -347,9 +356,10 @@ fn time(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
 
-    fn column(cells: &[&str]) -> String {
-        let rows = cells.iter().map(|cell| vec![(*cell).to_owned()]).collect();
+    fn column(cells: &[String]) -> String {
+        let rows = cells.iter().map(|cell| vec![cell.clone()]).collect();
         let table = Table::new(vec!["x".into()], rows);
         let read = Cells::new(&table, Notation::default());
         match read.values(0) {
@@ -367,32 +377,8 @@ mod tests {
 
     #[test]
     fn columns_are_read_strictly() {
-        let cases: [(&[&str], &str); 19] = [
-            (&["1,234.50", "3", "n/a"], "1234.5 3 _"),
-            (&["1.234,50", "1.000"], "1234.5 1000"),
-            (&["$1,250,000", "$5"], "1250000 5"),
-            (&["(5)", "-3", "1 234"], "-5 -3 1234"),
-            (&["12%", "3 %"], "12 3"),
-            (&["31ms", "4 ms"], "31 4"),
-            (&["0.500", "1.250"], "0.5 1.25"),
-            (&["5 kg", "300 g"], "texts"),
-            (&["5k", "6k"], "texts"),
-            (&["007", "12"], "texts"),
-            (&["1st", "2nd"], "texts"),
-            (&["10.0.4.2", "10.0.4.9"], "texts"),
-            (
-                &["1,234", "2,500"],
-                "`1,234` in the column `x` can be read with a decimal point or a decimal comma; which one is it?",
-            ),
-            (&["1,5", "2.5"], "the column `x` has both decimal points and decimal commas"),
-            (&["2024-05-01", "2024-05-02 10:00"], "2024-05-01 2024-05-02"),
-            (&["01/02/2024", "25/02/2024"], "2024-02-01 2024-02-25"),
-            (&["01/02/2024"], "`01/02/2024` in the column `x` can be two dates; is the day or the month first?"),
-            (&["13/05/2024", "05/13/2024"], "texts"),
-            (&["07:30", "23:59"], "27000000 86340000"),
-        ];
-        for (cells, expect) in cases {
-            assert_eq!(column(cells), expect, "{cells:?}");
+        for (cells, expect) in rows::<(Vec<String>, String)>(include_str!("../cases/cells.json")) {
+            assert_eq!(column(&cells), expect, "{cells:?}");
         }
     }
 

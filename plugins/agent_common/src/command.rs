@@ -9,12 +9,14 @@
 //! ```
 //!
 //! `(a|b)` is a choice, `[a]` can be left out, `{slot:kind}` is a value. [`Grammar::read`]
-//! covers an instruction with clauses, in any order. If a word is left over, the agent
+//! covers an instruction with clauses, in any order. Names that begin with a dot set members
+//! of the typed input ([`crate::assignment`]). If a word is left over, the agent
 //! must not answer: [`Reading::unread`] names it, and the clauses that were found fill the
 //! typed input that the refusal proposes.
 
 use serde_json::Value;
 
+use crate::assignment;
 use crate::lexer::{self, Kind, Token};
 
 /// Longest instruction that is read, in tokens.
@@ -30,7 +32,7 @@ pub trait Slots {
     fn read(&self, kind: &str, tokens: &[Token]) -> Vec<(usize, Value)>;
 }
 
-/// What a clause matched.
+/// A match of a clause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The name of the clause.
@@ -41,32 +43,27 @@ pub struct Match {
 
 impl Match {
     /// Returns the value of a slot.
-    #[must_use]
     pub fn value(&self, slot: &str) -> Option<&Value> {
         self.slots.iter().find(|(name, _)| name == slot).map(|(_, value)| value)
     }
 
     /// Returns the value of a slot as text; empty if the slot is absent or not a text.
-    #[must_use]
     pub fn text(&self, slot: &str) -> String {
         self.value(slot).and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
     /// Returns the value of a slot as a whole number.
-    #[must_use]
     pub fn count(&self, slot: &str) -> Option<u32> {
         self.value(slot)?.as_u64().and_then(|count| u32::try_from(count).ok())
     }
 
     /// Returns the numbers of a slot that holds a list.
-    #[must_use]
     pub fn numbers(&self, slot: &str) -> Vec<f64> {
         let list = self.value(slot).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_f64).collect()
     }
 
     /// Returns the texts of a slot that holds a list.
-    #[must_use]
     pub fn texts(&self, slot: &str) -> Vec<String> {
         let list = self.value(slot).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -104,7 +101,30 @@ impl Reading {
 /// The clauses of an agent, ready to read instructions.
 #[derive(Debug)]
 pub struct Grammar {
-    clauses: Vec<(String, Vec<Part>)>,
+    clauses: Vec<Clause>,
+}
+
+#[derive(Debug)]
+struct Clause {
+    name: String,
+    /// Members of the typed input that the clause sets; see [`crate::assignment`].
+    constants: Vec<(String, Value)>,
+    pattern: Vec<Part>,
+}
+
+impl Clause {
+    fn new(name: &str, pattern: &str) -> Self {
+        let (name, constants) = assignment::constants(name);
+        Self { name, constants, pattern: parts(pattern) }
+    }
+
+    /// Returns where the clause can end that begins at a token, with its match.
+    fn matches(&self, tokens: &[Token], at: usize, slots: &dyn Slots) -> impl Iterator<Item = (usize, Match)> {
+        matches(&self.pattern, tokens, at, slots).into_iter().map(|(end, mut slots)| {
+            slots.extend(self.constants.iter().cloned());
+            (end, Match { clause: self.name.clone(), slots })
+        })
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -123,20 +143,18 @@ type Slotted = Vec<(String, Value)>;
 
 impl Grammar {
     /// Returns the grammar of a published list. Clauses that come first are preferred.
-    #[must_use]
     pub fn new(commands: &str) -> Self {
         let own = commands.lines().filter_map(|line| {
             let (name, rest) = line.strip_prefix("- ")?.split_once(": `")?;
             let (pattern, _) = rest.split_once('`')?;
-            Some((name.to_owned(), parts(pattern)))
+            Some(Clause::new(name, pattern))
         });
-        Self { clauses: own.chain([(COURTESY_NAME.to_owned(), parts(COURTESY))]).collect() }
+        Self { clauses: own.chain([Clause::new(COURTESY_NAME, COURTESY)]).collect() }
     }
 
     /// Covers an instruction with clauses so that as few words as possible are left over,
     /// then with as few clauses as possible. Marks between clauses and `and` belong to
     /// no clause.
-    #[must_use]
     pub fn read(&self, instruction: &str, slots: &dyn Slots) -> Reading {
         let tokens = lexer::tokens(instruction);
         if tokens.len() > TOKENS_MAX {
@@ -173,16 +191,19 @@ impl Grammar {
         let dash = |token: &Token| matches!(token.text.as_str(), "-" | "–" | "—");
         let glue = tokens.get(at).is_some_and(|token| token.is_glue() && !(number && dash(token)));
         let mut chosen = Cover { left: left + usize::from(!glue), clauses, next: at + 1, skips: !glue, found: None };
-        for (name, pattern) in &self.clauses {
-            for (end, values) in matches(pattern, tokens, at, slots) {
-                let (left, clauses) = after(end);
-                if end > at && (left, clauses + 1) < (chosen.left, chosen.clauses) {
-                    let found = Some(Match { clause: name.clone(), slots: values });
-                    chosen = Cover { left, clauses: clauses + 1, next: end, skips: false, found };
-                }
+        for (end, found) in self.clauses.iter().flat_map(|clause| clause.matches(tokens, at, slots)) {
+            let (left, clauses) = after(end);
+            if end > at && (left, clauses + 1) < (chosen.left, chosen.clauses) {
+                chosen = Cover { left, clauses: clauses + 1, next: end, skips: false, found: Some(found) };
             }
         }
         chosen
+    }
+
+    /// Returns the matches of all clauses that begin with the first token.
+    pub(crate) fn starts(&self, tokens: &[Token], slots: &dyn Slots) -> Vec<(usize, Match)> {
+        let own = self.clauses.iter().filter(|clause| clause.name != COURTESY_NAME);
+        own.flat_map(|clause| clause.matches(tokens, 0, slots)).collect()
     }
 }
 
@@ -222,7 +243,8 @@ fn part_matches(part: &Part, tokens: &[Token], at: usize, slots: &dyn Slots) -> 
             let here = tokens.get(at..).unwrap_or_default();
             let read = if here.is_empty() { Vec::new() } else { slots.read(kind, here) };
             let within = read.into_iter().filter(|(length, _)| *length > 0 && *length <= here.len());
-            within.map(|(length, value)| (at + length, vec![(name.clone(), value)])).collect()
+            let member = |value| if name.starts_with('.') { assignment::member(kind, value) } else { value };
+            within.map(|(length, value)| (at + length, vec![(name.clone(), member(value))])).collect()
         }
     }
 }
@@ -230,8 +252,13 @@ fn part_matches(part: &Part, tokens: &[Token], at: usize, slots: &dyn Slots) -> 
 /// Returns the parts of a pattern. Patterns are constants of the agents, which a test
 /// reads; a bracket that is not closed ends with the pattern.
 fn parts(pattern: &str) -> Vec<Part> {
-    let spaced: String =
-        pattern.chars().flat_map(|c| if "()[]|".contains(c) { vec![' ', c, ' '] } else { vec![c] }).collect();
+    let mut in_slot = false;
+    let spaced = pattern.chars().flat_map(|c| {
+        in_slot = c == '{' || (in_slot && c != '}');
+        // The brackets in `{.names[]:quoted}` belong to the name.
+        if "()[]|".contains(c) && !in_slot { vec![' ', c, ' '] } else { vec![c] }
+    });
+    let spaced: String = spaced.collect();
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut at = 0;
     branches(&words, &mut at).into_iter().next().unwrap_or_default()
@@ -269,9 +296,8 @@ fn branches(words: &[&str], at: &mut usize) -> Vec<Vec<Part>> {
     all
 }
 
-/// Returns the examples of a published list: the fenced blocks of its text. Tests of the
-/// agents read them.
-#[must_use]
+/// Returns the examples of a published list: the fenced blocks of its text, which
+/// [`crate::testing`] checks.
 pub fn examples(commands: &str) -> Vec<&str> {
     commands.split("```\n").skip(1).step_by(2).map(str::trim_end).collect()
 }

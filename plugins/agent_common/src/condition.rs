@@ -12,6 +12,7 @@ use crate::expression::Expression;
 use crate::quantity::Style;
 
 /// A condition on a row.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
@@ -23,15 +24,13 @@ pub struct Condition {
     /// `not_contains`.
     pub is: Comparison,
     /// The value to compare with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     #[schemars(schema_with = "scalar_or_null")]
     pub value: Option<Scalar>,
     /// The values of `one_of` and `none_of`, or the two bounds of `between` and `not_between`, which belong to the range.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 500))]
     pub values: Option<Vec<Scalar>>,
     /// A column or formula to compare with, in place of `value`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200))]
     pub other: Option<String>,
 }
@@ -104,7 +103,6 @@ fn scalar_or_null(_generator: &mut SchemaGenerator) -> Schema {
 
 impl Scalar {
     /// Returns the value as a text.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
@@ -113,7 +111,7 @@ impl Scalar {
     }
 }
 
-/// What a condition makes of a row.
+/// The result of a condition for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The cell has no value.
@@ -128,7 +126,6 @@ pub enum Verdict {
 
 impl Comparison {
     /// Returns the comparison that is met when this one is not.
-    #[must_use]
     pub fn negated(self) -> Option<Self> {
         const PAIRS: [(Comparison, Comparison); 8] = [
             (Comparison::Equal, Comparison::NotEqual),
@@ -149,25 +146,13 @@ impl Comparison {
     }
 
     /// Returns the comparison in words.
-    #[must_use]
-    pub fn words(self) -> &'static str {
+    pub fn words(self) -> String {
         match self {
-            Self::Equal => "=",
-            Self::NotEqual => "is not",
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Greater => ">",
-            Self::AtLeast => ">=",
-            Self::Between => "between",
-            Self::NotBetween => "not between",
-            Self::OneOf => "one of",
-            Self::NoneOf => "none of",
-            Self::Contains => "contains",
-            Self::NotContains => "does not contain",
-            Self::StartsWith => "starts with",
-            Self::EndsWith => "ends with",
-            Self::Empty => "is empty",
-            Self::NotEmpty => "is not empty",
+            Self::NotEqual => "is not".into(),
+            Self::NotContains => "does not contain".into(),
+            Self::Empty => "is empty".into(),
+            Self::NotEmpty => "is not empty".into(),
+            _ => json!(self).as_str().unwrap_or_default().replace('_', " "),
         }
     }
 }
@@ -215,7 +200,12 @@ impl Item {
 }
 
 impl Condition {
-    /// Returns what the condition makes of each row of a table.
+    /// Returns a condition without a right side.
+    pub(crate) fn new(column: &str, is: Comparison) -> Self {
+        Self { column: column.to_owned(), is, value: None, values: None, other: None }
+    }
+
+    /// Returns the verdict on each row of a table.
     ///
     /// # Errors
     /// A column that does not exist, cells that can mean two things, missing values.
@@ -272,7 +262,6 @@ impl Condition {
     }
 
     /// Returns the condition as a text.
-    #[must_use]
     pub fn text(&self) -> String {
         let values: Vec<String> = self.value.iter().chain(self.values.iter().flatten()).map(Scalar::text).collect();
         let between = matches!(self.is, Comparison::Between | Comparison::NotBetween);
@@ -307,7 +296,6 @@ pub const PARTS: [(&str, Part); 5] = [
 
 impl Part {
     /// Returns the part of a day as a text.
-    #[must_use]
     pub fn of(self, day: dates::Date) -> String {
         const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
         match self {
@@ -315,9 +303,8 @@ impl Part {
             Self::Quarter => format!("{}-Q{}", day.year, day.month.div_ceil(3)),
             Self::Month => format!("{}-{:02}", day.year, day.month),
             Self::Week => {
-                let thursday = day.plus_days(3 - i64::from(day.weekday()));
-                let first = dates::Date { month: 1, day: 1, ..thursday };
-                format!("{}-W{:02}", thursday.year, (thursday.days() - first.days()) / 7 + 1)
+                let (year, week) = day.week();
+                format!("{year}-W{week:02}")
             }
             Self::Weekday => NAMES.get(day.weekday() as usize).copied().unwrap_or_default().to_owned(),
         }
@@ -343,7 +330,6 @@ pub fn key(text: &str, cells: &Cells<'_>) -> Result<Vec<String>, String> {
 }
 
 /// Returns the message about a column that does not exist.
-#[must_use]
 pub fn unknown(name: &str, cells: &Cells<'_>) -> String {
     format!("there is no column `{name}`; the columns are {}", cells.table.columns.join(", "))
 }
@@ -396,42 +382,19 @@ pub fn formula(formula: &Expression, cells: &Cells<'_>) -> Result<Vec<Option<Exa
 mod tests {
     use super::*;
     use crate::cells::Notation;
-    use crate::table::Table;
+    use crate::rows;
 
     #[test]
     fn conditions_on_rows() {
-        let rows = [
-            ["open", "12.50", "2024-01-31", "2024-02-01"],
-            ["Closed", "3", "2024-02-05 08:00", "2024-02-01"],
-            ["", "", "2024-12-30", ""],
-        ];
-        let rows = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-        let table = Table::new(["status", "amount", "start", "end"].map(str::to_owned).to_vec(), rows);
+        let data = "status;amount;start;end\nopen;12.50;2024-01-31;2024-02-01\nClosed;3;2024-02-05 08:00;2024-02-01\n\
+            ;;2024-12-30;";
+        let table = cells::table(data).unwrap();
         let cells = Cells::new(&table, Notation::default());
-        let cases = [
-            (r#"{"column": "status", "is": "=", "value": "closed"}"#, "unmet met blank"),
-            (r#"{"column": "status", "is": "!=", "value": "closed"}"#, "met unmet met"),
-            (r#"{"column": "status", "is": "one_of", "values": ["OPEN", "new"]}"#, "met unmet blank"),
-            (r#"{"column": "status", "is": "contains", "value": "pe"}"#, "met unmet blank"),
-            (r#"{"column": "status", "is": "empty"}"#, "unmet unmet met"),
-            (r#"{"column": "amount", "is": "=", "value": 12.5}"#, "met unmet blank"),
-            (r#"{"column": "amount", "is": "between", "values": [3, 5]}"#, "unmet met blank"),
-            (r#"{"column": "amount * 2", "is": ">", "value": 24}"#, "met unmet blank"),
-            (r#"{"column": "start", "is": "<=", "value": "2024-02-05"}"#, "met met unmet"),
-            (r#"{"column": "start", "is": "<", "other": "end"}"#, "met unmet blank"),
-            (r#"{"column": "month of start", "is": "=", "value": "2024-02"}"#, "unmet met unmet"),
-            (r#"{"column": "week of start", "is": "=", "value": "2025-W01"}"#, "unmet unmet met"),
-            (r#"{"column": "weekday of start", "is": "=", "value": "monday"}"#, "unmet met met"),
-            (r#"{"column": "status", "is": ">", "value": 3}"#, "unreadable unreadable blank"),
-            (r#"{"column": "price", "is": ">", "value": 3}"#, "error"),
-            (r#"{"column": "amount", "is": "between", "values": [3]}"#, "error"),
-        ];
-        for (json, expect) in cases {
-            let condition: Condition = serde_json::from_str(json).unwrap();
+        for (condition, expect) in rows::<(Condition, String)>(include_str!("../cases/condition.json")) {
             let shown = condition.verdicts(&cells).map_or("error".into(), |all| {
                 all.iter().map(|one| format!("{one:?}").to_lowercase()).collect::<Vec<_>>().join(" ")
             });
-            assert_eq!(shown, expect, "{json}");
+            assert_eq!(shown, expect, "{condition:?}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Conditions in words: `amount is between 3 and 7`, `end must not be before start`.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
-use crate::command::Slots;
+use crate::command::{Grammar, Slots};
 use crate::condition::{Comparison, Condition, Scalar};
 use crate::expression::{self, Expression};
 use crate::lexer::{Kind, Token};
@@ -10,53 +12,51 @@ use crate::slots::{self, Common};
 use crate::table_slots::{TableSlots, glue};
 use crate::{cells, columns, dates};
 
-/// What comes between a column and a comparison.
-pub(crate) const COPULAS: &str = "must always be|must be|should be|shall be|has to be|have to be|needs to be|need to be|may only \
-    be|can only be|must only be|should always be|must|should|may be|can be|is always|is|are|was|were";
+/// Words between a column and a comparison.
+pub(crate) const COPULAS: &str = "\
+    must always be|must be|should be|shall be|has to be|have to be|needs to be|need to be|may only be|can only \
+    be|must only be|should always be|must|should|may be|can be|is always|is|are|was|were";
 /// The same with a negation.
-pub(crate) const NEGATIONS: &str = "must not be|should not be|may not be|can not be|cannot be|can't be|must never be|should never \
-    be|mustn't be|shouldn't be|is not|isn't|are not|aren't|was not|does not|doesn't|must not|should not";
+pub(crate) const NEGATIONS: &str = "\
+    must not be|should not be|may not be|can not be|cannot be|can't be|must never be|should never be|mustn't \
+    be|shouldn't be|is not|isn't|are not|aren't|was not|does not|doesn't|must not|should not";
 
-/// The comparisons in words.
-const PHRASES: [(Comparison, &str); 10] = [
-    (Comparison::Equal, "=|= =|equals|equal to|equal"),
-    (Comparison::NotEqual, "! =|< >|≠|different from"),
-    (
-        Comparison::Less,
-        "<|less than|below|under|smaller than|lower than|fewer than|before|earlier than|younger than|cheaper than",
-    ),
-    (
-        Comparison::AtMost,
-        "< =|≤|at most|no more than|up to|on or before|no later than|a maximum of|less than or equal to",
-    ),
-    (
-        Comparison::Greater,
-        ">|more than|greater than|above|over|higher than|larger than|bigger than|older than|after|later than|exceeds",
-    ),
-    (
-        Comparison::AtLeast,
-        "> =|≥|at least|no less than|on or after|no earlier than|since|a minimum of|greater than or equal to",
-    ),
-    (Comparison::OneOf, "one of|in|either|any of"),
-    (Comparison::Contains, "contains|contain|containing|includes"),
-    (Comparison::StartsWith, "starts with|start with|begins with"),
-    (Comparison::EndsWith, "ends with|end with"),
-];
+/// The comparisons in words. `.right` is the kind of the right side; without it there is none.
+const OPERATORS: &str = "
+- empty: `({be} (empty|blank|missing)|[{be}] (has|have) no value)`
+- not_empty: `({be} (filled [in]|present)|[{be}] (has|have) a value)`
+- > .right=zero: `{be} positive`
+- < .right=zero: `{be} negative`
+- = .right=zero: `{be} zero`
+- between .right=range: `{be}`
+- between .right=bounds: `[{be}] (between|within|from|in the range [of|from])`
+- not_between .right=bounds: `[{be}] (outside [of]|not between)`
+- between .right=period: `[{be}] (in|during)`
+- = .right=value: `[{be}] (=|= =|equals|equal to|equal)`
+- != .right=value: `[{be}] (! =|< >|≠|different from)`
+- < .right=value: `[{be}] (<|(less|smaller|lower|fewer|earlier|younger|cheaper) than|below|under|before)`
+- <= .right=value: `[{be}] (< =|≤|at most|no (more|later) than|up to|on or before|a maximum of|less than or equal to)`
+- > .right=value: `[{be}] (>|(more|greater|higher|larger|bigger|older|later) than|above|over|after|exceeds)`
+- >= .right=value: `[{be}] (> =|≥|at least|no (less|earlier) than|on or after|since|a minimum of)`
+- >= .right=value: `[{be}] greater than or equal to`
+- one_of .right=list: `[{be}] (one of|in|either|any of)`
+- contains .right=value: `[{be}] (contains|contain|containing|includes)`
+- starts_with .right=value: `[{be}] (starts|start|begins) with`
+- ends_with .right=value: `[{be}] (ends|end) with`
+- = .right=value: `{be}`
+";
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::new(OPERATORS));
 
-/// Comparisons that need no value, or zero.
-const STATES: [(Comparison, bool, &str); 5] = [
-    (Comparison::Empty, false, "empty|blank|missing"),
-    (Comparison::NotEmpty, false, "filled|filled in|present"),
-    (Comparison::Greater, true, "positive"),
-    (Comparison::Less, true, "negative"),
-    (Comparison::Equal, true, "zero"),
-];
-
-/// Comparisons that need nothing before them.
-const HAVE: [(Comparison, bool, &str); 2] = [
-    (Comparison::Empty, false, "has no value|have no value"),
-    (Comparison::NotEmpty, false, "has a value|have a value"),
-];
+/// Reads the words between a column and a comparison; the value is whether they negate it.
+pub(crate) fn be(tokens: &[Token]) -> Vec<(usize, Value)> {
+    let each = |(words, negative): (&'static str, bool)| {
+        lengths(words, tokens).map(move |length| {
+            let not = phrase("not", tokens.get(length..).unwrap_or_default()).unwrap_or(0);
+            (length + not, json!(negative != (not > 0)))
+        })
+    };
+    [(COPULAS, false), (NEGATIONS, true)].into_iter().flat_map(each).collect()
+}
 
 impl TableSlots<'_> {
     /// Reads up to `most` conditions, joined by `and`; each shorter list as well.
@@ -82,91 +82,56 @@ impl TableSlots<'_> {
     fn condition(&self, tokens: &[Token]) -> Vec<(usize, Condition)> {
         let mut found = Vec::new();
         for (length, column) in self.key(tokens).into_iter().chain(self.read("formula", tokens)) {
-            let column = column.as_str().unwrap_or_default().to_owned();
+            let column = column.as_str().unwrap_or_default();
             let rest = tokens.get(length..).unwrap_or_default();
-            let none = [(0, false)];
-            let copulas = [(COPULAS, false), (NEGATIONS, true)]
-                .map(|(all, not)| lengths(all, rest).map(move |length| (length, not)));
-            for (skip, negative) in copulas.into_iter().flatten().chain(none) {
-                let after = rest.get(skip..).unwrap_or_default();
-                let not = usize::from(skip > 0 && phrase("not", after).is_some());
-                let after = after.get(not..).unwrap_or_default();
-                let negative = negative != (not > 0);
-                for (more, condition) in self.compared(&column, after, skip > 0) {
-                    let is = if negative { condition.is.negated() } else { Some(condition.is) };
-                    found.extend(is.map(|is| (length + skip + not + more, Condition { is, ..condition })));
+            for (skip, operator) in GRAMMAR.starts(rest, self) {
+                let Ok(is) = serde_json::from_value::<Comparison>(json!(operator.clause)) else { continue };
+                let negative = operator.value("be") == Some(&json!(true));
+                let right = rest.get(skip..).unwrap_or_default();
+                for (more, right) in self.right(&Condition::new(column, is), &operator.text(".right"), right) {
+                    let is = if negative { right.is.negated() } else { Some(right.is) };
+                    found.extend(is.map(|is| (length + skip + more, Condition { is, ..right })));
                 }
             }
         }
         found
     }
 
-    /// Reads a comparison and its values.
-    fn compared(&self, column: &str, tokens: &[Token], copula: bool) -> Vec<(usize, Condition)> {
-        let plain = |is| Condition { column: column.to_owned(), is, value: None, values: None, other: None };
-        let mut found = Vec::new();
-        let states = STATES.into_iter().filter(|_| copula).chain(HAVE);
-        for (is, zero, words) in states {
-            for length in lengths(words, tokens) {
-                found.push((length, Condition { value: zero.then_some(Scalar::Number(0.0)), ..plain(is) }));
+    /// Reads the right side of a condition, of the given kind.
+    fn right(&self, left: &Condition, kind: &str, tokens: &[Token]) -> Vec<(usize, Condition)> {
+        let values = |(length, values)| (length, Condition { values: Some(values), ..left.clone() });
+        let one_of = |(length, texts): (usize, Vec<String>)| {
+            let values = Some(texts.into_iter().map(Scalar::Text).collect());
+            (length, Condition { is: Comparison::OneOf, values, ..left.clone() })
+        };
+        match kind {
+            "zero" => vec![(0, Condition { value: Some(Scalar::Number(0.0)), ..left.clone() })],
+            "range" | "bounds" => self.range(tokens, kind == "bounds").into_iter().map(values).collect(),
+            "period" => periods(tokens).into_iter().map(values).collect(),
+            "list" => self.list(tokens, &self.cells(&left.column), true).into_iter().map(one_of).collect(),
+            "value" if left.is == Comparison::Equal => {
+                let lists = self.list(tokens, &self.cells(&left.column), false).into_iter().map(one_of);
+                lists.chain(self.compared(left, tokens)).collect()
             }
+            "value" => self.compared(left, tokens),
+            _ => vec![(0, left.clone())],
         }
-        let ranges = "between|within|from|in the range|in the range of|in the range from";
-        let starts = lengths(ranges, tokens).chain(copula.then_some(0));
-        for start in starts {
-            for (length, bounds) in self.range(tokens.get(start..).unwrap_or_default(), start > 0) {
-                found.push((start + length, Condition { values: Some(bounds), ..plain(Comparison::Between) }));
-            }
-        }
-        for start in lengths("outside|outside of|not between", tokens) {
-            for (length, bounds) in self.range(tokens.get(start..).unwrap_or_default(), true) {
-                found.push((start + length, Condition { values: Some(bounds), ..plain(Comparison::NotBetween) }));
-            }
-        }
-        for period in lengths("in|during", tokens) {
-            for (length, value) in periods(tokens.get(period..).unwrap_or_default(), column) {
-                let read = serde_json::from_value::<Vec<Condition>>(value).ok();
-                found.extend(read.into_iter().flatten().map(|one| (period + length, one)));
-            }
-        }
-        let same = copula.then_some((0, Comparison::Equal));
-        let phrases = PHRASES.iter().flat_map(|(is, all)| lengths(all, tokens).map(move |length| (length, *is)));
-        for (start, is) in phrases.chain(same) {
-            let rest = tokens.get(start..).unwrap_or_default();
-            for (length, value) in self.right(column, is, rest) {
-                found.push((start + length, Condition { is: value.is, column: column.to_owned(), ..value }));
-            }
-        }
-        found
     }
 
-    /// Reads what a comparison compares with.
-    fn right(&self, column: &str, is: Comparison, tokens: &[Token]) -> Vec<(usize, Condition)> {
-        let plain = Condition { column: String::new(), is, value: None, values: None, other: None };
-        let several = matches!(is, Comparison::OneOf);
-        let mut found = Vec::new();
-        if several || matches!(is, Comparison::Equal) {
-            for (length, values) in self.list(tokens, &self.cells(column), several) {
-                let values: Vec<Scalar> = values.into_iter().map(Scalar::Text).collect();
-                found.push((length, Condition { is: Comparison::OneOf, values: Some(values), ..plain.clone() }));
-            }
-        }
-        if several {
-            return found;
-        }
-        for (length, value) in self.value(tokens, &self.cells(column)) {
-            found.push((length, Condition { value: Some(value), ..plain.clone() }));
-        }
+    /// Reads one value, or a column or formula.
+    fn compared(&self, left: &Condition, tokens: &[Token]) -> Vec<(usize, Condition)> {
+        let cells = self.cells(&left.column);
+        let value = |(length, value)| (length, Condition { value: Some(value), ..left.clone() });
+        let mut found: Vec<(usize, Condition)> = self.value(tokens, &cells).into_iter().map(value).collect();
         let other = Expression::read(tokens, &self.names()).into_iter().filter(|(_, one)| !one.columns().is_empty());
         for (length, other) in other {
             // A value that is also the name of a column could be meant as either.
             let text = tokens.get(..length).unwrap_or_default().iter().map(|token| token.lower.as_str());
-            let text: Vec<&str> = text.collect();
-            let cell = self.cells(column).iter().any(|cell| cell.eq_ignore_ascii_case(&text.join(" ")));
-            if cell {
+            let text = text.collect::<Vec<_>>().join(" ");
+            if cells.iter().any(|cell| cell.eq_ignore_ascii_case(&text)) {
                 found.retain(|(n, _)| *n != length);
             } else {
-                found.push((length, Condition { other: Some(other.text()), ..plain.clone() }));
+                found.push((length, Condition { other: Some(other.text()), ..left.clone() }));
             }
         }
         found
@@ -277,42 +242,32 @@ pub(crate) fn lengths<'a>(phrases: &'a str, tokens: &'a [Token]) -> impl Iterato
     phrases.split('|').filter_map(move |words| phrase(words, tokens))
 }
 
-/// Reads a year, a month of a year or a quarter of a year as a condition on a column.
-pub(crate) fn periods(tokens: &[Token], column: &str) -> Vec<(usize, Value)> {
-    let year = |at: usize| {
-        let token = tokens.get(at).filter(|token| token.kind == Kind::Number && token.text.len() == 4)?;
-        token.text.parse::<i32>().ok().filter(|year| (1900..2200).contains(year))
+/// Reads a year, or a month or quarter of a year, as its first and last day.
+pub(crate) fn periods(tokens: &[Token]) -> Vec<(usize, Vec<Scalar>)> {
+    let [first, rest @ ..] = tokens else { return Vec::new() };
+    let year = |token: &Token| {
+        let plain = token.kind == Kind::Number && token.text.len() == 4;
+        token.text.parse().ok().filter(|year| plain && (1900..2200).contains(year))
+    };
+    let days = |year: i32, first: u32, last: u32| {
+        let day = |month: u32, day: u32| Scalar::Text(format!("{year:04}-{month:02}-{day:02}"));
+        vec![day(first, 1), day(last, dates::month_days(year, last))]
     };
     let mut found = Vec::new();
-    let mut add = |length: usize, year: i32, first: u32, last: u32| {
-        let last_day = dates::month_days(year, last);
-        let bound = |month: u32, day: u32| Scalar::Text(format!("{year:04}-{month:02}-{day:02}"));
-        let values = Some(vec![bound(first, 1), bound(last, last_day)]);
-        let condition =
-            Condition { column: column.to_owned(), is: Comparison::Between, value: None, values, other: None };
-        found.push((length, json!([condition])));
+    found.extend(year(first).map(|year| (1, days(year, 1, 12))));
+    let named = |name: &&str| {
+        let lower = name.to_lowercase();
+        lower == first.lower || lower.get(..3) == Some(first.lower.as_str())
     };
-    if let Some(year) = year(0) {
-        add(1, year, 1, 12);
+    let month = dates::MONTH_NAMES.iter().position(named).and_then(|at| u32::try_from(at + 1).ok());
+    let quarter = first.lower.strip_prefix('q').and_then(|rest| rest.parse().ok()).filter(|n| (1..=4).contains(n));
+    let span = month.map(|month| (month, month)).or(quarter.map(|quarter: u32| (quarter * 3 - 2, quarter * 3)));
+    if let (Some((from, to)), Some(year)) = (span, rest.first().and_then(year)) {
+        found.push((2, days(year, from, to)));
     }
-    if let Some(first) = tokens.first() {
-        let english = dates::MONTH_NAMES.iter().position(|name| {
-            let lower = name.to_lowercase();
-            lower == first.lower || lower.get(..3) == Some(first.lower.as_str())
-        });
-        if let (Some(at), Some(year)) = (english, year(1)) {
-            let month = u32::try_from(at + 1).unwrap_or(1);
-            add(2, year, month, month);
-        }
-        let quarter = first.lower.strip_prefix('q').and_then(|rest| rest.parse::<u32>().ok());
-        if let (Some(quarter @ 1..=4), Some(year)) = (quarter, year(1)) {
-            add(2, year, quarter * 3 - 2, quarter * 3);
-        }
-        let parts: Option<(i32, u32)> =
-            first.text.split_once('-').and_then(|(year, month)| Some((year.parse().ok()?, month.parse().ok()?)));
-        if let Some((year @ 1900..2200, month @ 1..=12)) = parts {
-            add(1, year, month, month);
-        }
+    let parts = first.text.split_once('-').map(|(year, month)| (year.parse(), month.parse()));
+    if let Some((Ok(year @ 1900..2200), Ok(month @ 1..=12))) = parts {
+        found.push((1, days(year, month, month)));
     }
     found
 }

@@ -1,4 +1,6 @@
-//! Days as people write them, to ISO.
+//! Dates as people write them.
+
+use bridge_common::calendar;
 
 /// The months in English, as they are written out.
 pub const MONTH_NAMES: [&str; 12] = [
@@ -16,31 +18,30 @@ pub const MONTH_NAMES: [&str; 12] = [
     "December",
 ];
 
-/// Names of months by number: English, German, French, Spanish, Italian, Portuguese, Dutch; three letters suffice
-/// where they are unambiguous.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "gennaio", "gen", "janeiro", "januari"],
-    &["february", "feb", "februar", "février", "févr", "fév", "febrero", "febbraio", "fevereiro", "februari"],
-    &["march", "mar", "märz", "mär", "mrz", "mars", "marzo", "março", "maart", "mrt"],
-    &["april", "apr", "avril", "avr", "abril", "abr", "aprile"],
-    &["may", "mai", "mayo", "maggio", "mag", "maio", "mei"],
-    &["june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"],
-    &["july", "jul", "juli", "juillet", "juil", "julio", "luglio", "lug", "julho"],
-    &["august", "aug", "août", "agosto", "ago", "augustus"],
-    &["september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro"],
-    &["october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out"],
-    &["november", "nov", "novembre", "noviembre", "novembro"],
-    &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dicembre", "dezembro"],
+/// Names of months with their usual abbreviations: English, German, French, Spanish, Italian, Portuguese, Dutch.
+const MONTHS: [&str; 12] = [
+    "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari",
+    "february feb februar février févr fév febrero febbraio fevereiro februari",
+    "march mar märz mär mrz mars marzo março maart mrt",
+    "april apr avril avr abril abr aprile",
+    "may mai mayo maggio mag maio mei",
+    "june jun juni juin junio giugno giu junho",
+    "july jul juli juillet juil julio luglio lug julho",
+    "august aug août agosto ago augustus",
+    "september sep sept septembre septiembre settembre set setembro",
+    "october oct oktober okt octobre octubre ottobre ott outubro out",
+    "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
 ];
 /// Names of weekdays from Monday.
-const WEEKDAYS: [&[&str]; 7] = [
-    &["monday", "mon", "montag", "lundi", "lunes", "lunedì", "segunda", "maandag"],
-    &["tuesday", "tue", "tues", "dienstag", "mardi", "martes", "martedì", "terça", "dinsdag"],
-    &["wednesday", "wed", "mittwoch", "mercredi", "miércoles", "mercoledì", "quarta", "woensdag"],
-    &["thursday", "thu", "thur", "thurs", "donnerstag", "jeudi", "jueves", "giovedì", "quinta", "donderdag"],
-    &["friday", "fri", "freitag", "vendredi", "viernes", "venerdì", "sexta", "vrijdag"],
-    &["saturday", "sat", "samstag", "sonnabend", "samedi", "sábado", "sabato", "zaterdag"],
-    &["sunday", "sun", "sonntag", "dimanche", "domingo", "domenica", "zondag"],
+const WEEKDAYS: [&str; 7] = [
+    "monday mon montag lundi lunes lunedì segunda maandag",
+    "tuesday tue tues dienstag mardi martes martedì terça dinsdag",
+    "wednesday wed mittwoch mercredi miércoles mercoledì quarta woensdag",
+    "thursday thu thur thurs donnerstag jeudi jueves giovedì quinta donderdag",
+    "friday fri freitag vendredi viernes venerdì sexta vrijdag",
+    "saturday sat samstag sonnabend samedi sábado sabato zaterdag",
+    "sunday sun sonntag dimanche domingo domenica zondag",
 ];
 
 /// A day of the calendar.
@@ -77,101 +78,85 @@ pub struct Found {
 }
 
 impl Date {
-    /// A day that exists.
-    #[must_use]
+    /// Returns a day that exists.
     pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
         let fits =
             (1..=9999).contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= month_days(year, month);
         fits.then_some(Self { year, month, day })
     }
 
-    /// `2024-03-01`.
-    #[must_use]
+    /// Returns `2024-03-01`.
     pub fn iso(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
 
-    /// Days since 1970-01-01.
-    #[must_use]
+    /// Returns the days since 1970-01-01.
     pub fn days(self) -> i64 {
-        let year = i64::from(self.year) - i64::from(self.month <= 2);
-        let era = year.div_euclid(400);
-        let of_era = year.rem_euclid(400);
-        let month = i64::from((self.month + 9) % 12);
-        let of_year = (153 * month + 2) / 5 + i64::from(self.day) - 1;
-        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+        calendar::days_from_civil(self.year.into(), self.month.into(), self.day.into())
     }
 
-    /// The day that is so many days after 1970-01-01.
-    #[must_use]
-    pub fn of_days(days: i64) -> Self {
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let of_era = shifted.rem_euclid(146_097);
-        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let part = (5 * of_year + 2) / 153;
-        let day = of_year - (153 * part + 2) / 5 + 1;
-        let month = if part < 10 { part + 3 } else { part - 9 };
-        let year = year + era * 400 + i64::from(month <= 2);
+    /// Returns the day that is so many days after 1970-01-01.
+    fn of_days(days: i64) -> Self {
+        let (year, month, day) = calendar::civil_from_days(days);
         let small = |value: i64| u32::try_from(value).unwrap_or(1);
         Self { year: i32::try_from(year).unwrap_or(1), month: small(month), day: small(day) }
     }
 
-    /// The day so many days later.
-    #[must_use]
+    /// Returns the day so many days later.
     pub fn plus_days(self, days: i64) -> Self {
         Self::of_days(self.days() + days)
     }
 
-    /// The day so many months later; the last of the month where that has fewer days.
-    #[must_use]
+    /// Returns the day so many months later, or the last of a month that is shorter.
     pub fn plus_months(self, months: i32) -> Self {
         let at = self.year * 12 + i32::try_from(self.month).unwrap_or(1) - 1 + months;
         let (year, month) = (at.div_euclid(12), u32::try_from(at.rem_euclid(12)).unwrap_or(0) + 1);
         Self { year, month, day: self.day.min(month_days(year, month)) }
     }
 
-    /// 0 on Monday, 6 on Sunday.
-    #[must_use]
+    /// Returns the year and the week of ISO 8601.
+    pub fn week(self) -> (i32, u32) {
+        let thursday = self.plus_days(3 - i64::from(self.weekday()));
+        let first = Self { month: 1, day: 1, ..thursday };
+        (thursday.year, u32::try_from((thursday.days() - first.days()) / 7 + 1).unwrap_or(1))
+    }
+
+    /// Returns the Monday of a week of ISO 8601.
+    pub fn of_week(year: i32, week: u32) -> Option<Self> {
+        let fourth = Self::new(year, 1, 4)?;
+        Some(fourth.plus_days(i64::from(week) * 7 - 7 - i64::from(fourth.weekday())))
+    }
+
+    /// Returns 0 on Monday, 6 on Sunday.
     pub fn weekday(self) -> u32 {
         u32::try_from((self.days() + 3).rem_euclid(7)).unwrap_or(0)
     }
 }
 
-/// How many days a month has.
-#[must_use]
+/// Returns the number of days of a month.
 pub fn month_days(year: i32, month: u32) -> u32 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 => 29,
-        2 => 28,
-        _ => 31,
-    }
+    u32::try_from(calendar::month_length(year.into(), month.into())).unwrap_or(31)
 }
 
-/// The number of a month by its name or a usual abbreviation.
-#[must_use]
+/// Returns the number of a month by its name or a usual abbreviation.
 pub fn month(name: &str) -> Option<u32> {
     by_name(&MONTHS, name)
 }
 
-/// The number of a weekday by its name, 0 for Monday.
-#[must_use]
+/// Returns the number of a weekday by its name, 0 for Monday.
 pub fn weekday(name: &str) -> Option<u32> {
     by_name(&WEEKDAYS, name).map(|n| n - 1)
 }
 
-fn by_name(lists: &[&[&str]], name: &str) -> Option<u32> {
+fn by_name(lists: &[&str], name: &str) -> Option<u32> {
     let lower = name.trim().trim_end_matches('.').to_lowercase();
-    let at = lists.iter().position(|names| names.contains(&lower.as_str()))?;
+    let at = lists.iter().position(|names| names.split(' ').any(|name| name == lower))?;
     u32::try_from(at + 1).ok()
 }
 
-/// Whether the day or the month comes first in a column, where one of its cells tells.
-#[must_use]
+/// Returns whether the day or the month comes first in a column, if one of its cells shows it.
 pub fn order(cells: &[&str]) -> Option<Order> {
-    let told = cells.iter().find_map(|cell| {
+    let shown = cells.iter().find_map(|cell| {
         let parts: Vec<u32> = cell.trim().split(['/', '.', '-']).filter_map(|part| part.trim().parse().ok()).collect();
         match parts.as_slice() {
             [first, second, third] if *third > 31 || cell.trim().len() <= 8 => match (first, second) {
@@ -182,12 +167,11 @@ pub fn order(cells: &[&str]) -> Option<Order> {
             _ => None,
         }
     });
-    told.or_else(|| cells.iter().any(|cell| cell.matches('.').count() == 2).then_some(Order::DayFirst))
+    shown.or_else(|| cells.iter().any(|cell| cell.matches('.').count() == 2).then_some(Order::DayFirst))
 }
 
-/// A cell that is one date and nothing else but a weekday or a time. `order` decides `01/03/2024`; without it such a
-/// date is day first where only that is possible or points part it, and none where both are possible.
-#[must_use]
+/// Reads a cell that is one date, with or without a weekday and a time. `order` decides `01/03/2024`; without it such
+/// a date is none, unless only one order is possible or it is written with points.
 pub fn read(cell: &str, order: Option<Order>) -> Option<Date> {
     let cell = cell.trim();
     let mut found = scan(cell, order);
@@ -200,8 +184,7 @@ pub fn read(cell: &str, order: Option<Order>) -> Option<Date> {
         .then_some(one.date)
 }
 
-/// All whole dates of a text, in order; where `01/03/2024` may be two days, `order` decides, else day first.
-#[must_use]
+/// Returns all dates of a text, in order; `order` decides `01/03/2024`, which is otherwise day first.
 pub fn scan(text: &str, order: Option<Order>) -> Vec<Found> {
     let tokens = tokens(text);
     let mut found = Vec::new();
@@ -218,7 +201,7 @@ pub fn scan(text: &str, order: Option<Order>) -> Vec<Found> {
     found
 }
 
-/// Runs of letters or digits.
+/// A run of letters or digits.
 #[derive(Debug, Clone, Copy)]
 struct Token<'t> {
     text: &'t str,
@@ -264,7 +247,7 @@ fn full_year(token: &Token<'_>) -> Option<i32> {
     }
 }
 
-/// `2024-03-01`, `01/03/2024`, `1.3.24`.
+/// Reads `2024-03-01`, `01/03/2024`, `1.3.24`.
 fn numeric(text: &str, tokens: &[Token<'_>], order: Option<Order>) -> Option<(Found, usize)> {
     let [a, b, c, ..] = tokens else { return None };
     let sign = between(text, a, b);
@@ -292,7 +275,7 @@ fn numeric(text: &str, tokens: &[Token<'_>], order: Option<Order>) -> Option<(Fo
     }
 }
 
-/// `1 March 2024`, `March 1st, 2024`, `1er mars 2024`, `2024 March 1`.
+/// Reads `1 March 2024`, `March 1st, 2024`, `1er mars 2024`.
 fn named(text: &str, tokens: &[Token<'_>]) -> Option<(Found, usize)> {
     let at = tokens.iter().take(4).position(|token| month(token.text).is_some())?;
     let name = tokens.get(at)?;
@@ -308,65 +291,42 @@ fn named(text: &str, tokens: &[Token<'_>]) -> Option<(Found, usize)> {
         let part = tokens.get(range).unwrap_or_default();
         part.iter().zip(part.iter().skip(1)).all(|(left, right)| close(left, right))
     };
-    let first = tokens.first()?;
-    if at == 0 {
-        // March 1st, 2024
-        let day = tokens.get(1).and_then(Token::number).filter(|day| (1..=31).contains(day))?;
-        let year_at = (2..4).find(|at| tokens.get(*at).is_some_and(|token| !is_link(token)))?;
-        let year = tokens.get(year_at).filter(|token| token.text.len() == 4).and_then(full_year)?;
-        let end = tokens.get(year_at)?.end();
-        let date = Date::new(year, month, day).filter(|_| chain(0..year_at + 1))?;
-        return Some((Found { date, start: first.start, end, ambiguous: false }, year_at + 1));
-    }
-    let links = tokens.get(1..at)?.iter().all(is_link);
-    let day = first.number().filter(|day| (1..=31).contains(day) && links)?;
-    let year_at = (at + 1..at + 3).find(|at| tokens.get(*at).is_some_and(|token| !is_link(token)))?;
-    let year = tokens.get(year_at).filter(|token| matches!(token.text.len(), 2 | 4)).and_then(full_year)?;
-    let end = tokens.get(year_at)?.end();
-    let date = Date::new(year, month, day).filter(|_| chain(0..year_at + 1))?;
-    Some((Found { date, start: first.start, end, ambiguous: false }, year_at + 1))
+    let number = |at: usize| tokens.get(at).and_then(Token::number).filter(|day| (1..=31).contains(day));
+    let year_in = |mut places: std::ops::Range<usize>| {
+        let at = places.find(|at| tokens.get(*at).is_some_and(|token| !is_link(token)))?;
+        Some((at, tokens.get(at)?))
+    };
+    // `March 1st, 2024` needs four digits of a year, `1 March 24` does not.
+    let (day, year) = if at == 0 {
+        (number(1)?, year_in(2..4).filter(|(_, year)| year.text.len() == 4))
+    } else {
+        (
+            number(0).filter(|_| tokens.get(1..at).is_some_and(|links| links.iter().all(is_link)))?,
+            year_in(at + 1..at + 3),
+        )
+    };
+    let (last, year) = year?;
+    let date = Date::new(full_year(year)?, month, day).filter(|_| chain(0..last + 1))?;
+    Some((Found { date, start: tokens.first()?.start, end: year.end(), ambiguous: false }, last + 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
 
     #[test]
     fn dates_of_all_kinds() {
-        let cases = [
-            ("2024-03-01", "2024-03-01"),
-            ("2024/03/01", "2024-03-01"),
-            ("1 March 2024", "2024-03-01"),
-            ("1. März 2024", "2024-03-01"),
-            ("March 1st, 2024", "2024-03-01"),
-            ("Mar 1, 2024", "2024-03-01"),
-            ("1 Jan. 2025", "2025-01-01"),
-            ("1er mars 2024", "2024-03-01"),
-            ("5th of May 2025", "2025-05-05"),
-            ("1 de marzo de 2024", "2024-03-01"),
-            ("Mon 3 June 2024", "2024-06-03"),
-            ("Tue, 3 Feb 2026", "2026-02-03"),
-            ("14.02.2015", "2015-02-14"),
-            ("31/12/2024", "2024-12-31"),
-            ("12/31/2024", "2024-12-31"),
-            ("2025-03-03T10:00:00Z", "2025-03-03"),
-            ("24-Dec-2023", "2023-12-24"),
-            ("1.3.24", "2024-03-01"),
-        ];
-        for (text, iso) in cases {
-            assert_eq!(read(text, None).map(Date::iso).as_deref(), Some(iso), "{text}");
+        for (text, iso) in rows::<(String, Option<String>)>(include_str!("../cases/dates.json")) {
+            assert_eq!(read(&text, None).map(Date::iso), iso, "{text}");
         }
-        for none in
-            ["", "01/03/2024", "2024-02-30", "Jan 2024", "March", "1.2.3.4", "March 1st", "14 boxes in May 2020"]
-        {
-            assert_eq!(read(none, None).map(Date::iso), None, "{none}");
-        }
-        assert_eq!(read("01/03/2024", Some(Order::DayFirst)).map(Date::iso).as_deref(), Some("2024-03-01"));
-        assert_eq!(read("01/03/2024", Some(Order::MonthFirst)).map(Date::iso).as_deref(), Some("2024-01-03"));
+        let read = |order: Order| read("01/03/2024", Some(order)).map(Date::iso);
+        assert_eq!(read(Order::DayFirst).as_deref(), Some("2024-03-01"));
+        assert_eq!(read(Order::MonthFirst).as_deref(), Some("2024-01-03"));
     }
 
     #[test]
-    fn columns_tell_their_order() {
+    fn columns_show_their_order() {
         assert_eq!(order(&["01/03/2024", "25/03/2024"]), Some(Order::DayFirst));
         assert_eq!(order(&["01/03/2024", "03/25/2024"]), Some(Order::MonthFirst));
         assert_eq!((order(&["01/03/2024"]), order(&["01.03.2024"])), (None, Some(Order::DayFirst)));
@@ -382,7 +342,7 @@ mod tests {
             (day.weekday(), day.plus_days(1).iso(), day.plus_months(12).iso()),
             (3, "2024-03-01".into(), "2025-02-28".into())
         );
-        assert_eq!(Date::of_days(day.days()), day);
+        assert_eq!((Date::of_days(day.days()), Date::of_week(2025, 1).map(Date::week)), (day, Some((2025, 1))));
         assert_eq!((month("Sept."), month("août"), weekday("Thurs"), weekday("x")), (Some(9), Some(8), Some(3), None));
     }
 }

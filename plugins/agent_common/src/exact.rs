@@ -1,4 +1,4 @@
-//! Decimals that are multiplied and divided as on paper: 12.5 times 80 is 1000, 0.1 times 3 is 0.3.
+//! Exact arithmetic with decimals: 0.1 times 3 is 0.3.
 
 /// Digits after the point of a quotient.
 const QUOTIENT_DIGITS: u32 = 12;
@@ -13,14 +13,12 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// A whole number.
-    #[must_use]
+    /// Returns a whole number.
     pub fn whole(number: i64) -> Self {
         Self { digits: i128::from(number), scale: 0 }
     }
 
     /// Reads `-1234.5`; none for anything else, or for more than 24 digits.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -42,35 +40,31 @@ impl Exact {
         self
     }
 
-    /// Both with the same count of digits after the point.
+    /// Returns both with the same count of digits after the point.
     fn aligned(self, other: Self) -> Option<(i128, i128, u32)> {
         let scale = self.scale.max(other.scale);
         let grown = |one: Self| one.digits.checked_mul(10_i128.checked_pow(scale - one.scale)?);
         Some((grown(self)?, grown(other)?, scale))
     }
 
-    /// The sum; none if it has too many digits, as for the others.
-    #[must_use]
+    /// Returns the sum; none if it has too many digits, as for the others.
     pub fn plus(self, other: Self) -> Option<Self> {
         let (a, b, scale) = self.aligned(other)?;
         Some(Self { digits: a.checked_add(b)?, scale }.shortened())
     }
 
-    /// The difference.
-    #[must_use]
+    /// Returns the difference.
     pub fn minus(self, other: Self) -> Option<Self> {
         self.plus(Self { digits: other.digits.checked_neg()?, ..other })
     }
 
-    /// The product.
-    #[must_use]
+    /// Returns the product.
     pub fn times(self, other: Self) -> Option<Self> {
         let product = Self { digits: self.digits.checked_mul(other.digits)?, scale: self.scale + other.scale };
         Some(product.shortened().rounded(SCALE_MAX))
     }
 
-    /// The quotient, rounded to 12 digits after the point; none for a divisor of zero.
-    #[must_use]
+    /// Returns the quotient, rounded to 12 digits after the point; none for a divisor of zero.
     pub fn over(self, other: Self) -> Option<Self> {
         let (a, b, _) = self.aligned(other)?;
         let grown = a.checked_mul(10_i128.checked_pow(QUOTIENT_DIGITS + 1)?)?;
@@ -78,8 +72,7 @@ impl Exact {
         Some(quotient.rounded(QUOTIENT_DIGITS))
     }
 
-    /// Half away from zero, to so many digits after the point.
-    #[must_use]
+    /// Rounds half away from zero, to so many digits after the point.
     pub fn rounded(self, digits: u32) -> Self {
         let Some(cut) = self.scale.checked_sub(digits).filter(|cut| *cut > 0) else { return self };
         let unit = 10_i128.checked_pow(cut).unwrap_or(i128::MAX);
@@ -87,20 +80,17 @@ impl Exact {
         Self { digits: self.digits.saturating_add(half) / unit, scale: digits }.shortened()
     }
 
-    /// Whether it has no digits after the point.
-    #[must_use]
+    /// Returns whether it has no digits after the point.
     pub fn is_whole(self) -> bool {
         self.shortened().scale == 0
     }
 
-    /// As a number of JSON.
-    #[must_use]
+    /// Returns it as a number of JSON.
     pub fn number(self) -> f64 {
         self.text().parse().unwrap_or(f64::NAN)
     }
 
-    /// As it would be written.
-    #[must_use]
+    /// Returns it as a text.
     pub fn text(self) -> String {
         let (sign, size) = (if self.digits < 0 { "-" } else { "" }, self.digits.unsigned_abs());
         let Some(unit) = 10_u128.checked_pow(self.scale).filter(|unit| *unit > 1) else {

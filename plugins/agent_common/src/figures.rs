@@ -1,7 +1,6 @@
 //! Figures in sentences.
 
-/// A number with four significant digits at most, and never fewer than its whole part has.
-#[must_use]
+/// Returns a number with four significant digits at most, and never fewer than its whole part has.
 pub fn figure(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".into();
@@ -13,14 +12,12 @@ pub fn figure(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// `1 row`, `2 rows`.
-#[must_use]
+/// Returns `1 row` or `2 rows`.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// A value with at most six digits after the point, for answers.
-#[must_use]
+/// Returns a value with at most six digits after the point, for answers.
 pub fn round(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

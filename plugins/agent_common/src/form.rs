@@ -1,4 +1,4 @@
-//! How words become a typed input, and what happens if they do not.
+//! The typed input of a task in words, and the refusal of a task that is not understood.
 //!
 //! A task in words is answered only if every word of its command belongs to a clause of
 //! the agent's closed list, or if a model filled the form and its figures stand in the
@@ -18,7 +18,7 @@ const TASK_MAX: usize = 60_000;
 /// Most tokens of a form that a model fills.
 const TOKENS_MAX: u32 = 8_192;
 
-/// What the grammar of an agent made of a task.
+/// The typed input that the grammar of an agent read from a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft<F> {
     /// The typed input, as far as it was understood.
@@ -28,7 +28,7 @@ pub struct Draft<F> {
     pub question: Option<String>,
 }
 
-/// A typed input, and what the answer must state about how it was read.
+/// A typed input, with a limitation that the answer must state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled<F> {
     /// The input to compute with.
@@ -116,7 +116,6 @@ fn collect(value: &Value, numbers: &mut Vec<String>) {
 }
 
 /// Returns the question about words that no clause accounts for.
-#[must_use]
 pub fn unread(words: &[String], commands: &str) -> Option<String> {
     let shown: Vec<&str> = words.iter().take(12).map(String::as_str).collect();
     (!words.is_empty()).then(|| {

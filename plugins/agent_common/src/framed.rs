@@ -9,21 +9,34 @@ use crate::material::{self, Text};
 ///
 /// A last paragraph that only partly reads as a command makes the reading incomplete, so
 /// that a wish in it is not mistaken for a part of the text.
-#[must_use]
 pub fn text(task: &str, grammar: &Grammar, slots: &dyn Slots) -> Text {
     let front = material::text(task, grammar, slots);
-    let complete = front.reading.unread.is_empty() && !front.reading.found.is_empty();
-    if complete && !front.text.is_empty() {
+    if front.is_complete() {
         return with_tail(with_rest_of_line(front, task, grammar, slots), grammar, slots);
     }
     let back = last_paragraph(task).or_else(|| task.trim_end().rsplit_once('\n'));
-    let back = back.map(|(text, command)| (text, grammar.read(command, slots)));
-    match back {
-        Some((text, reading)) if reading.unread.is_empty() && !reading.found.is_empty() => {
-            Text { reading, text: material::unquoted(text).to_owned() }
-        }
-        _ => front,
+    let back = back.and_then(|(text, command)| complete(command, text, grammar, slots));
+    back.unwrap_or(front)
+}
+
+/// Splits a task into a command and a document, whose paragraphs are never commands if
+/// another part is one: the first line, the beginning up to a colon or an empty line, or
+/// the last paragraph or line, whichever the grammar reads completely first.
+pub fn read(task: &str, grammar: &Grammar, slots: &dyn Slots) -> Text {
+    let task = task.trim();
+    let begin = material::text(task, grammar, slots);
+    let first = task.split_once('\n').and_then(|(command, text)| complete(command, text, grammar, slots));
+    if first.is_none() && begin.is_complete() {
+        return begin;
     }
+    let back = ["\n\n", "\n"].iter().filter_map(|end| task.rsplit_once(end));
+    let mut back = back.filter_map(|(text, command)| complete(command, text, grammar, slots));
+    first.or_else(|| back.next()).unwrap_or(begin)
+}
+
+fn complete(command: &str, text: &str, grammar: &Grammar, slots: &dyn Slots) -> Option<Text> {
+    let split = Text { reading: grammar.read(command, slots), text: material::unquoted(text).to_owned() };
+    split.is_complete().then_some(split)
 }
 
 /// Makes a reading incomplete if the text begins inside a first paragraph that ends with a
@@ -59,34 +72,28 @@ fn with_tail(front: Text, grammar: &Grammar, slots: &dyn Slots) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
     use crate::slots::Common;
 
     #[test]
     fn commands_before_behind_and_around_a_text() {
         let grammar = Grammar::new("- shorten: `shorten [this]`\n- length: `[in|max [.]] {n:count} words`");
-        let read = |task: &str| {
-            let split = text(task, &grammar, &Common);
-            (split.reading.found.len(), split.reading.unread.join(" "), split.text)
-        };
-        let cases = [
-            ("Shorten this: It rained.\n\nAll day.", 1, "", "It rained.\n\nAll day."),
-            ("It rained.\n\nAll day.\n\nShorten this, please", 1, "", "It rained.\n\nAll day."),
-            ("It rained.\nAll day.\nShorten this in 5 words", 2, "", "It rained.\nAll day."),
-            ("Shorten\n\nIt rained.\n\nMax. 5 words.", 2, "", "It rained."),
-            ("Shorten\n\nIt rained.\n\n5 words, no jargon", 2, "no jargon", "It rained."),
-            ("Shorten\n\nIt rained.\n\nThanks!", 1, "", "It rained.\n\nThanks!"),
-            (
-                "Shorten: \"Hi\" no, wrong, here it is:\n\nIt rained.",
-                1,
-                "Hi no , wrong , here it is",
-                "\"Hi\" no, wrong, here it is:\n\nIt rained.",
-            ),
-            ("Shorten this: why? In 5 words.\n\nIt rained.", 1, "why ? In 5 words .", "why? In 5 words.\n\nIt rained."),
-            ("Shorten this:\n\nNote: it rained:\n\nAll day.", 1, "", "Note: it rained:\n\nAll day."),
-            ("Shorten the past\n\nIt rained.", 1, "the past", "It rained."),
-        ];
-        for (task, found, unread, material) in cases {
-            assert_eq!(read(task), (found, unread.to_owned(), material.to_owned()), "{task}");
+        for (task, found, unread, material) in
+            rows::<(String, usize, String, String)>(include_str!("../cases/framed.json"))
+        {
+            let split = text(&task, &grammar, &Common);
+            let shown = (split.reading.found.len(), split.reading.unread.join(" "), split.text);
+            assert_eq!(shown, (found, unread, material), "{task}");
         }
+    }
+
+    #[test]
+    fn the_command_of_a_document_is_found_in_every_layout() {
+        let grammar = Grammar::new("- shorten: `shorten [this] [to {n:count} words]`");
+        for task in rows::<String>(include_str!("../cases/framed_documents.json")) {
+            let read = read(&task, &grammar, &Common);
+            assert_eq!((read.reading.unread.len(), read.text.as_str()), (0, "Total: 5\nDue: 3"), "{task}");
+        }
+        assert_eq!(read("sing it\n\nTotal: 5", &grammar, &Common).reading.unread, ["sing", "it"]);
     }
 }

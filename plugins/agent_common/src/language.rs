@@ -17,12 +17,12 @@ struct Detection {
     reliable: bool,
 }
 
-/// ISO 639-1 code of a text's language; none where the bridge is not sure or the language has no such code.
+/// Returns the ISO 639-1 code of a text's language; none if the bridge is not sure or there is no such code.
 pub fn detect(text: &str) -> Result<Option<String>, Error> {
     Ok(ask(&json!({ "text": text }))?.into_iter().next().flatten())
 }
 
-/// The languages of several texts, in their order, as [`detect`] gives them.
+/// Returns the languages of several texts like [`detect`].
 pub fn detect_each(texts: &[String]) -> Result<Vec<Option<String>>, Error> {
     ask(&json!({ "texts": texts }))
 }

@@ -1,4 +1,4 @@
-//! What the agents of this repository share.
+//! Shared parts of the agents of this repository.
 //!
 //! The grammar of commands, strict readers of the material that follows a command (tables,
 //! series, texts, labelled values), and access to models. Pure functions except for
@@ -6,22 +6,20 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
+mod assignment;
 pub mod cells;
 pub mod columns;
 pub mod command;
 pub mod condition;
 mod condition_words;
 pub mod dates;
-pub mod decimal;
 pub mod exact;
 pub mod expression;
 pub mod figures;
 pub mod form;
 pub mod formats;
 pub mod framed;
-pub mod framing;
 pub mod grounds;
-pub mod html;
 pub mod labels;
 pub mod language;
 pub mod language_names;
@@ -32,15 +30,12 @@ pub mod merging;
 pub mod model;
 pub mod number_columns;
 pub mod number_runs;
-pub mod number_words;
+mod number_words;
 pub mod overlay;
 pub mod patterns;
 mod period_style;
 pub mod periods;
-pub mod prose;
 pub mod quantity;
-mod quantity_words;
-pub mod quotes;
 pub mod relations;
 mod rule;
 pub mod rules;
@@ -49,23 +44,25 @@ pub mod sequence;
 pub mod slots;
 pub mod table;
 pub mod table_slots;
+pub mod testing;
 pub mod texts;
 pub mod time_unit;
 
+pub use framed as framing;
+
 use serde::Deserialize;
 
-/// What a bridge answers, as far as an agent reads it.
+/// The answer of a bridge, as far as an agent reads it.
 #[derive(Debug, Deserialize)]
 pub struct Answer<T> {
-    /// What was found.
+    /// The result.
     pub result: T,
-    /// What the answer does not tell.
+    /// What the answer does not cover.
     #[serde(default)]
     pub limitations: Vec<String>,
 }
 
-/// The limits of several answers, each once, in order.
-#[must_use]
+/// Returns the limits of several answers, each once, in order.
 pub fn limits(own: &[&str], answers: &[&[String]]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for limit in own.iter().map(|text| (*text).to_owned()).chain(answers.iter().flat_map(|list| list.iter().cloned())) {
@@ -74,4 +71,10 @@ pub fn limits(own: &[&str], answers: &[&[String]]) -> Vec<String> {
         }
     }
     all
+}
+
+/// Returns the rows of a table of test cases.
+#[cfg(test)]
+fn rows<T: serde::de::DeserializeOwned>(json: &str) -> Vec<T> {
+    serde_json::from_str(json).unwrap()
 }

@@ -1,5 +1,5 @@
-//! What a task in words brings with it: tables, series, texts. Reading is strict: a line
-//! that does not fit is an error, not a guess.
+//! The material of a task in words: tables and texts. A line that does not fit is an
+//! error, not a guess.
 
 use serde_json::Value;
 use tollbridge_sdk::Error;
@@ -166,14 +166,14 @@ fn rows_from(lines: &[&str], at: usize) -> Result<Option<(Rows, usize)>, Error> 
     Ok(None)
 }
 
-/// Whether two cells are one number whose thousands a comma separates: `Jan 1,200`.
+/// Returns whether two cells are one number whose thousands a comma separates: `Jan 1,200`.
 fn is_grouped(row: &[String]) -> bool {
     let [before, after] = row else { return false };
     let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     (1..=3).contains(&digits) && after.len() == 3 && after.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a line is a command with a comma directly above the header of a table:
+/// Returns whether a line is a command with a comma directly above the header of a table:
 /// `Sum the sold ones, please` above `name,sold`.
 fn is_sentence_above_header(separator: Separator, line: &str, next: &str) -> bool {
     let (cells, header) = (separator.cells(line), separator.cells(next));
@@ -205,11 +205,17 @@ pub struct Text {
     pub text: String,
 }
 
+impl Text {
+    /// Returns whether the grammar read the whole command, and a text follows it.
+    pub fn is_complete(&self) -> bool {
+        self.reading.unread.is_empty() && !self.reading.found.is_empty() && !self.text.is_empty()
+    }
+}
+
 /// Splits a task into a command and the text that follows it: after a colon or an empty
 /// line, or after a line break in a task without either. The command is the shortest
 /// beginning that the grammar reads completely; otherwise the one with the fewest words
 /// left over.
-#[must_use]
 pub fn text(task: &str, grammar: &Grammar, slots: &dyn Slots) -> Text {
     let task = task.trim();
     let mut best: Option<Text> = None;
@@ -217,8 +223,7 @@ pub fn text(task: &str, grammar: &Grammar, slots: &dyn Slots) -> Text {
         let (command, rest) = (task.get(..end).unwrap_or_default(), task.get(start..).unwrap_or_default());
         let reading = grammar.read(command, slots);
         let split = Text { reading, text: unquoted(rest).to_owned() };
-        let complete = split.reading.unread.is_empty() && !split.reading.found.is_empty();
-        if complete && !split.text.is_empty() {
+        if split.is_complete() {
             return split;
         }
         let fewer = |best: &Text| split.reading.unread.len() < best.reading.unread.len();
@@ -246,7 +251,6 @@ fn boundaries(task: &str) -> Vec<(usize, usize)> {
 }
 
 /// Removes a code fence or one pair of quotation marks around a whole text.
-#[must_use]
 pub fn unquoted(text: &str) -> &str {
     let text = text.trim();
     if let Some(fenced) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) {
@@ -260,6 +264,7 @@ pub fn unquoted(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
     use crate::slots::Common;
 
     fn shown(task: &str) -> String {
@@ -277,29 +282,8 @@ mod tests {
 
     #[test]
     fn tables_and_the_command_around_them() {
-        let cases = [
-            ("Sum it, thanks:\nname,sold\n\"A, B\",3\nC,4", "Sum it, thanks: => name|sold / A, B|3 / C|4"),
-            ("name;sold\nA;3\nB;4\n\nsum of sold, please", "sum of sold, please => name|sold / A|3 / B|4"),
-            ("sum\n| a | b |\n|---|--:|\n| x | 1 |", "sum => a|b / x|1"),
-            ("sum\na | b\nx | 1\ny |", "sum => a|b / x|1 / y|"),
-            ("sum: \n[{\"a\": \"x\", \"b\": 1}]", "sum: => a|b / x|1"),
-            ("{\"a\": 1}\n{\"a\": 2}\nsum a", "sum a => a / 1 / 2"),
-            ("sum\na   b\nx   1\ny   2", "sum => a|b / x|1 / y|2"),
-            ("x,1\ny,2", " => column 1|column 2 / x|1 / y|2"),
-            ("compare\n\nOld:\na,b\nx,1\n\nNew:\na,b\nx,2", "compare => Olda|b / x|1 // Newa|b / x|2"),
-            ("Sum all b, please\na,b\nx,1\ny,2", "Sum all b, please => a|b / x|1 / y|2"),
-            ("sum\n1,200\n2,250", "error: is `1,200` one number or two? Write thousands without a comma"),
-            ("sum\nJan 1,200\nFeb 2,250", "sum Jan 1,200 Feb 2,250 => "),
-            ("sum b\na,b\nx1,200\nx2,250", "sum b => a|b / x1|200 / x2|250"),
-            ("```\na,b\nx,1\n```\nsum b", "sum b => a|b / x|1"),
-            (
-                "sum b\na,b\nx,1\ny,2,3",
-                "error: the line `y,2,3` has 3 cells, and the lines above it have 2; give every row the same number of cells",
-            ),
-            ("no table, here\nat all", "no table, here at all => "),
-        ];
-        for (task, expect) in cases {
-            assert_eq!(shown(task), expect, "{task}");
+        for (task, expect) in rows::<(String, String)>(include_str!("../cases/material_tables.json")) {
+            assert_eq!(shown(&task), expect, "{task}");
         }
     }
 
@@ -310,15 +294,8 @@ mod tests {
             let split = text(task, &grammar, &Common);
             (split.reading.unread.join(" "), split.text)
         };
-        let cases = [
-            ("Summarize in two sentences: It rained. Note: all day.", "", "It rained. Note: all day."),
-            ("Please summarize in 2 sentences\n\nIt rained.\n\nAll day.", "", "It rained.\n\nAll day."),
-            ("summarize\nIt rained.\nAll day.", "", "It rained.\nAll day."),
-            ("summarize: \"It rained.\"", "", "It rained."),
-            ("summarize\nonly the facts\n\nIt rained.", "only the facts", "It rained."),
-        ];
-        for (task, unread, material) in cases {
-            assert_eq!(read(task), (unread.into(), material.into()), "{task}");
+        for (task, unread, material) in rows::<(String, String, String)>(include_str!("../cases/material_text.json")) {
+            assert_eq!(read(&task), (unread, material), "{task}");
         }
     }
 }

@@ -12,11 +12,13 @@ use crate::exact::Exact;
 use crate::expression::Expression;
 use crate::relations;
 use crate::table::Table;
+pub use crate::table::cell as shown;
 
 /// Most numbers of rows that an answer names.
 const BASIS_MAX: usize = 200;
 
 /// A figure of the rows of a group.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -25,23 +27,19 @@ pub struct Figure {
     /// A column, or a formula over columns such as `qty * price` that is computed in each row. `count` and `share` count
     /// rows without it.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// The divisor of `ratio` and `percentage`: a column or formula.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
     /// Conditions on the rows of this figure alone, besides those of all.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "where")]
     pub conditions: Option<Vec<Condition>>,
     /// Adds so many percent to the figure, such as 19 for VAT.
     #[schemars(range(min = -100.0, max = 10_000.0))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plus_percent: Option<f64>,
     /// Its name in the answer. Default: such as `sum of amount`.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
@@ -77,19 +75,17 @@ pub enum Measure {
 }
 
 /// Which rows are repeated, and which of them stays.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deduplicate {
     /// Columns that are equal in repeated rows. Default: all.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Vec<String>>,
     /// Which row stays: `first`, `last`, or the one with the `highest` (newest) or `lowest` value of `of`. Default: first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<Keep>,
     /// The column of `highest` and `lowest`.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
 
@@ -273,17 +269,9 @@ impl Ready {
             Measure::Mean => total(&numbers).and_then(|sum| sum.over(whole(numbers.len()))),
             Measure::Median => {
                 numbers.sort();
-                let half = numbers.len() / 2;
-                let upper = numbers.get(half).copied();
-                let lower = if numbers.len().is_multiple_of(2) {
-                    half.checked_sub(1).and_then(|at| numbers.get(at))
-                } else {
-                    None
-                };
-                match (lower, upper) {
-                    (Some(lower), Some(upper)) => lower.plus(upper).and_then(|sum| sum.over(whole(2))),
-                    (_, upper) => upper,
-                }
+                let upper = numbers.get(numbers.len() / 2).copied();
+                let lower = numbers.len().checked_sub(1).and_then(|last| numbers.get(last / 2).copied());
+                lower.zip(upper).and_then(|(lower, upper)| lower.plus(upper)?.over(whole(2)))
             }
             Measure::Min | Measure::Max if !self.moments.is_empty() => return Ok(self.extreme(&own)),
             Measure::Min => numbers.into_iter().min(),
@@ -353,15 +341,6 @@ fn number(value: Option<Exact>) -> Value {
     value.and_then(read).unwrap_or(Value::Null)
 }
 
-/// Returns a value as the text of a cell.
-pub fn shown(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 /// The rows of each group, by the texts of its keys.
 pub type Groups = BTreeMap<Vec<String>, Vec<usize>>;
 
@@ -400,6 +379,7 @@ pub fn pivot(ask: &Pivot, figure: &Figure, cells: &Cells<'_>) -> Result<Table, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
 
     #[test]
     fn figures_of_rows() {
@@ -409,25 +389,9 @@ mod tests {
         let table = table.unwrap();
         let cells = Cells::new(&table, Notation::default());
         let all = [0, 1, 2, 3];
-        let cases = [
-            (r#"{"measure": "sum", "of": "qty * price"}"#, "4.8"),
-            (r#"{"measure": "mean", "of": "qty"}"#, "3"),
-            (r#"{"measure": "median", "of": "price"}"#, "0.6"),
-            (r#"{"measure": "min", "of": "day"}"#, "2024-04-02"),
-            (r#"{"measure": "max", "of": "price"}"#, "5"),
-            (r#"{"measure": "count"}"#, "4"),
-            (r#"{"measure": "count", "of": "qty"}"#, "3"),
-            (r#"{"measure": "distinct", "of": "city"}"#, "2"),
-            (r#"{"measure": "share", "where": [{"column": "late", "is": "=", "value": "yes"}]}"#, "50"),
-            (r#"{"measure": "ratio", "of": "price * qty", "over": "qty"}"#, "0.533333"),
-            (r#"{"measure": "sum", "of": "price", "plus_percent": 19}"#, "7.497"),
-            (r#"{"measure": "sum", "of": "city"}"#, "error"),
-            (r#"{"measure": "only", "of": "price"}"#, "error"),
-        ];
-        for (json, expect) in cases {
-            let ask: Figure = serde_json::from_str(json).unwrap();
+        for (ask, expect) in rows::<(Figure, String)>(include_str!("../cases/measures.json")) {
             let value = Ready::new(&ask, &cells).and_then(|ready| ready.value(&all, &all));
-            assert_eq!(value.map_or("error".into(), |value| shown(&value)), expect, "{json}");
+            assert_eq!(value.map_or("error".into(), |value| shown(&value)), expect, "{ask:?}");
         }
     }
 

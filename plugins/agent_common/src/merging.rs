@@ -101,7 +101,7 @@ pub fn merge(tables: &[Named], key: Option<&str>) -> Result<Merged, Error> {
 }
 
 impl Merged {
-    /// One more row of a known record.
+    /// Adds a row of a known record.
     fn join(&mut self, first: usize, row: Vec<String>, table: &str, identity: Vec<String>) {
         self.duplicates += 1;
         let Some(kept) = self.table.rows.get_mut(first) else { return };
@@ -118,13 +118,12 @@ impl Merged {
     }
 }
 
-/// `5` and `5.0` are one value.
+/// Returns whether two cells have one value, such as `5` and `5.0`.
 fn same(a: &str, b: &str) -> bool {
     a == b || Exact::read(a).is_some_and(|a| Exact::read(b) == Some(a))
 }
 
 /// Returns the error about a column that does not exist.
-#[must_use]
 pub fn unknown(field: &str, name: &str, table: &Table) -> Error {
     Error::invalid(field, format!("there is no column \"{name}\"; the columns are {}", table.columns.join(", ")))
 }

@@ -1,4 +1,4 @@
-//! What a language model of the host does for an agent, where the host has one.
+//! Judgements by a language model, if the host has one.
 //!
 //! It judges what needs meaning ([`judged`]); `form` has it fill a typed input. It
 //! writes no figure of an answer. Without a model, or if one fails, the refusal that the
@@ -17,10 +17,10 @@ const TOKENS: u32 = 4_096;
 const LONGEST_TASK: usize = 60_000;
 /// A longer sentence about what is missing is cut, in characters.
 const LONGEST_QUESTION: usize = 300;
-/// What a model found, and which one it was.
+/// The judgement of a model, and which model it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged<T> {
-    /// Its judgement, in the shape that was asked for; its grounds are the caller's to look at.
+    /// The judgement, whose grounds the agent must check.
     pub found: T,
     /// For the limitations of the answer.
     pub note: String,
@@ -35,21 +35,21 @@ struct Judgement<T> {
     found: Option<T>,
 }
 
-/// Has a model judge a task that rules refused; `guide` says what to judge and how. Whoever asks looks at the grounds
-/// that the judgement names.
+/// Has a model judge a task that rules refused, according to `guide`. The agent must check the grounds that the
+/// judgement names.
 pub fn judged<T: JsonSchema + DeserializeOwned>(task: &str, guide: &str, refusal: Error) -> Result<Judged<T>, Error> {
     if !matches!(refusal, Error::InvalidInput { .. }) {
         return Err(refusal);
     }
-    let Some((reply, model)) = asked::<Judgement<T>>(guide, task) else { return Err(refusal) };
+    let Some((reply, model)) = answer::<Judgement<T>>(guide, task) else { return Err(refusal) };
     match reply.found {
         Some(found) => Ok(Judged { found, note: format!("{model} judged this; its grounds stand in the text") }),
         None => Err(question(reply.missing, task, refusal)),
     }
 }
 
-/// What a model answers in a shape, and its name; none without one, or if it fails.
-fn asked<T: JsonSchema + DeserializeOwned>(guide: &str, task: &str) -> Option<(T, String)> {
+/// Returns the answer of a model in a shape, and its name; none without a model, or if it fails.
+fn answer<T: JsonSchema + DeserializeOwned>(guide: &str, task: &str) -> Option<(T, String)> {
     if task.trim().is_empty() || task.len() > LONGEST_TASK {
         return None;
     }

@@ -5,7 +5,7 @@ use crate::quantity::{self, Quantity, Style};
 /// Returns the number in each cell, none for a text or an empty cell.
 ///
 /// # Errors
-/// Which cell can be read in two ways, or that the cells have different units.
+/// A cell that can be read in two ways, or cells with different units.
 pub fn numbers(cells: &[&str]) -> Result<Vec<Option<f64>>, String> {
     if let Some(cell) = ambiguous(cells) {
         return Err(format!(
@@ -18,7 +18,7 @@ pub fn numbers(cells: &[&str]) -> Result<Vec<Option<f64>>, String> {
     // 3 months and 2 weeks, or € 5 and $ 5, are not compared by their numbers.
     let kind = |one: &Quantity| {
         let unit = one.unit.as_ref().map(|unit| unit.trim_end_matches('s').to_lowercase());
-        (one.currency.clone(), unit, one.percent)
+        (one.currency, unit, one.percent)
     };
     let mut kinds: Vec<_> = found.iter().flatten().map(kind).filter(|kind| *kind != (None, None, false)).collect();
     kinds.dedup();
@@ -30,7 +30,6 @@ pub fn numbers(cells: &[&str]) -> Result<Vec<Option<f64>>, String> {
 
 /// Returns the first number whose decimal sign the other numbers do not settle: `1.250`
 /// among whole numbers, or `1,5` beside `1.5`.
-#[must_use]
 pub fn ambiguous<'t>(cells: &[&'t str]) -> Option<&'t str> {
     let style_of = |cell: &&str| quantity::style(&[*cell]);
     let point = cells.iter().find(|cell| style_of(cell) == Some(Style::Point));
@@ -42,7 +41,7 @@ pub fn ambiguous<'t>(cells: &[&'t str]) -> Option<&'t str> {
     }
 }
 
-/// Whether a text is digits with one point before the last three.
+/// Returns whether a text is digits with one point before the last three.
 fn is_grouped(text: &str) -> bool {
     let text =
         text.trim().trim_start_matches(['-', '+', '€', '$', '£', ' ']).trim_end_matches(['€', '$', '£', '%', ' ']);

@@ -12,14 +12,12 @@ static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[+(]?\d[\
 
 /// Returns the places of what has the form of an IBAN, whether or not its check digits are
 /// right.
-#[must_use]
 pub fn ibans(text: &str) -> Vec<Range<usize>> {
     IBAN.iter().flat_map(|regex| regex.find_iter(text)).map(|hit| hit.range()).collect()
 }
 
 /// Returns the places of runs with at least `least` digits; spaces, points, hyphens,
 /// slashes and brackets can lie between them.
-#[must_use]
 pub fn digits(text: &str, least: usize) -> Vec<Range<usize>> {
     let runs = DIGITS.iter().flat_map(|regex| regex.find_iter(text));
     let long = runs.filter(|hit| hit.as_str().bytes().filter(u8::is_ascii_digit).count() >= least);

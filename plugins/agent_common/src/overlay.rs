@@ -6,7 +6,6 @@ use serde_json::Value;
 
 /// Returns the form with the members that the caller typed; these replace the ones that
 /// were read from words. Members that are not given must be skipped when serialized.
-#[must_use]
 pub fn overlay<F: Serialize + DeserializeOwned>(form: F, typed: &F) -> F {
     let (Ok(Value::Object(mut members)), Ok(Value::Object(typed))) =
         (serde_json::to_value(&form), serde_json::to_value(typed))

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cells::{Cells, Notation, Values};
+use crate::cells::{Cells, Notation};
 use crate::condition;
 use crate::exact::Exact;
 use crate::table::Table;
@@ -180,24 +180,12 @@ pub fn sort(table: &mut Table, by: &[(String, bool)], notation: Notation, top: O
     let mut columns = Vec::new();
     for (name, down) in by {
         let at = column(table, name)?;
-        columns.push((table.cells(at), cells.values(at)?, *down));
+        columns.push((cells.ranks(at)?, *down));
     }
     let compare = |a: &usize, b: &usize| {
-        let one = |(texts, values, down): &(Vec<&str>, Values, bool)| {
-            let ordering = match values {
-                Values::Numbers(all) => {
-                    blanks_last(all.get(*a).copied().flatten(), all.get(*b).copied().flatten(), *down)
-                }
-                Values::Moments(all) => {
-                    blanks_last(all.get(*a).copied().flatten(), all.get(*b).copied().flatten(), *down)
-                }
-                Values::Texts => {
-                    let text =
-                        |at: usize| texts.get(at).filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
-                    blanks_last(text(*a), text(*b), *down)
-                }
-            };
-            ordering.is_ne().then_some(ordering)
+        let one = |(ranks, down): &(Vec<Option<usize>>, bool)| {
+            let rank = |row: usize| ranks.get(row).copied().flatten();
+            Some(blanks_last(rank(*a), rank(*b), *down)).filter(|ordering| ordering.is_ne())
         };
         columns.iter().find_map(one).unwrap_or(Ordering::Equal)
     };
@@ -212,18 +200,11 @@ pub fn sort(table: &mut Table, by: &[(String, bool)], notation: Notation, top: O
     Ok(top + ties)
 }
 
-fn blanks_last<T: Ord>(a: Option<T>, b: Option<T>, down: bool) -> Ordering {
+fn blanks_last(a: Option<usize>, b: Option<usize>, down: bool) -> Ordering {
     match (a, b) {
-        (Some(a), Some(b)) => {
-            if down {
-                b.cmp(&a)
-            } else {
-                a.cmp(&b)
-            }
-        }
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
+        (Some(a), Some(b)) if down => b.cmp(&a),
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => b.is_some().cmp(&a.is_some()),
     }
 }
 

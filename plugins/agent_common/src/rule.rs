@@ -9,7 +9,7 @@ use crate::formats::Format;
 /// Names of columns.
 pub type Names = Vec<String>;
 
-/// What breaks a rule.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The row, from 1; none if the column as a whole is meant.
@@ -18,27 +18,25 @@ pub struct Finding {
     pub field: String,
     /// `missing`, `duplicate`, `type`, `format`, `range` or `inconsistent`.
     pub kind: &'static str,
-    /// What is wrong.
+    /// The message to the caller.
     pub message: String,
 }
 
 /// A rule. Cells without a value break only `required` and conditions on them.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(tag = "check", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rule {
     /// Cells of the columns (default: all) have a value.
     Required {
         /// The columns.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         columns: Option<Names>,
     },
     /// No two rows have the same values in these columns together; without columns, no two rows are equal.
     Unique {
         /// The columns.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         columns: Option<Names>,
         /// Whether `A` and `a` are the same. Default: no.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         ignore_case: Option<bool>,
     },
     /// Cells are of a type.
@@ -56,7 +54,6 @@ pub enum Rule {
         /// The format.
         format: Format,
         /// Code of the country of postcodes, such as `DE`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         country: Option<String>,
     },
     /// Dates or times are written like a pattern such as `YYYY-MM-DD` or `HH:mm`, and exist.
@@ -78,10 +75,8 @@ pub enum Rule {
         /// The columns.
         columns: Names,
         /// The fewest characters.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         min: Option<u32>,
         /// The most characters.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         max: Option<u32>,
     },
     /// Every row meets a condition: a range, a list of allowed values, a comparison with another column. With `when`, only
@@ -90,7 +85,6 @@ pub enum Rule {
         /// The condition.
         that: Condition,
         /// Conditions on the rows that it holds for.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         when: Option<Vec<Condition>>,
     },
     /// A column has the value of a formula such as `qty * price`.
@@ -100,7 +94,6 @@ pub enum Rule {
         /// The formula.
         equals: String,
         /// Allowed difference. Default: half of the last decimal of these columns.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         tolerance: Option<f64>,
     },
     /// Numbers or dates go up from row to row, or down.
@@ -119,10 +112,8 @@ pub enum Rule {
         /// The column.
         column: String,
         /// The first number.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<i64>,
         /// The last number.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<i64>,
     },
     /// The sum of a column.
@@ -132,7 +123,6 @@ pub enum Rule {
         /// The sum.
         equals: f64,
         /// Allowed difference. Default: 0.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         tolerance: Option<f64>,
     },
     /// A column has the year, quarter, month or weekday of a date in another column.
@@ -189,7 +179,6 @@ pub enum DatePart {
 
 impl Type {
     /// Returns the name of the type.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => "a number",

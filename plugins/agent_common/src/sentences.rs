@@ -9,8 +9,7 @@ pub struct Sentence<'t> {
     pub start: usize,
 }
 
-/// Sentences end with `.`, `!` or `?` before white space, or with a line.
-#[must_use]
+/// Returns the sentences of a text, which end with `.`, `!` or `?` before white space, or with a line.
 pub fn split(text: &str) -> Vec<Sentence<'_>> {
     let mut sentences = Vec::new();
     let mut rest = text;
@@ -27,7 +26,7 @@ pub fn split(text: &str) -> Vec<Sentence<'_>> {
     sentences
 }
 
-/// Where the first sentence ends, in bytes.
+/// Returns the end of the first sentence, in bytes.
 fn end(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

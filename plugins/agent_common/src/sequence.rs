@@ -80,14 +80,13 @@ fn columns(table: &Table) -> Result<Vec<Sequence>, Error> {
 fn gap(table: &Table, column: usize) -> Option<usize> {
     let cells = table.cells(column);
     let style = quantity::style(&cells);
-    let is_number = |cell: &&str| quantity::read(cell, style).is_some_and(|found| !found.in_words);
+    let is_number = |cell: &&str| quantity::number(cell, style).is_some();
     let numbers = cells.iter().filter(|cell| is_number(cell)).count();
     (numbers * 2 > cells.len()).then(|| cells.iter().position(|cell| !is_number(cell)))?
 }
 
 /// Reads a text that is a list of at least two numbers, all with or all without a label:
 /// `12, 14, 15`, one number a line, `Jan 10, Feb 12`, `north: 5; south: 7`, JSON.
-#[must_use]
 pub fn list(text: &str) -> Option<Sequence> {
     let text = text.trim().trim_end_matches('.').replace(", and ", ", ").replace(" and ", ", ");
     let text = text.as_str();
@@ -112,7 +111,7 @@ pub fn list(text: &str) -> Option<Sequence> {
 
 fn items_of(items: &[&str]) -> Option<Sequence> {
     let style = quantity::style(items);
-    let number = |text: &str| quantity::read(text, style).filter(|found| !found.in_words).map(|found| found.value);
+    let number = |text: &str| quantity::number(text, style);
     if items.len() < 2 {
         return None;
     }
@@ -133,6 +132,7 @@ fn items_of(items: &[&str]) -> Option<Sequence> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
     use crate::slots::Common;
 
     fn shown(task: &str) -> String {
@@ -154,29 +154,8 @@ mod tests {
 
     #[test]
     fn series_of_all_kinds() {
-        let cases = [
-            ("Find outliers: 12, 14, 15, 90", "[] > 12 14 15 90"),
-            ("find outliers: 12, 14 and 15", "[] > 12 14 15"),
-            ("find outliers\n12\n14\n15.5", "[] > 12 14 15.5"),
-            ("find outliers: 1,200 1,300 1,250", "[] > 1200 1300 1250"),
-            ("find outliers: [1, 2, 3.5]", "[] > 1 2 3.5"),
-            ("find outliers: Jan 10, Feb 12, Mar 9", "[] > Jan=10 Feb=12 Mar=9"),
-            ("find outliers\nnorth: 5\nsouth: 7", "[] > north=5 south=7"),
-            (
-                "find outliers\nday,a,b\n2024-01-01,5,1\n2024-01-02,6,0",
-                "[] a> 2024-01-01=5 2024-01-02=6 // b> 2024-01-01=1 2024-01-02=0",
-            ),
-            ("year;sales\n2019;5\n2020;6\n\nfind outliers", "[] sales> 2019=5 2020=6"),
-            (
-                "find outliers\na,b\nx,1\nx,2",
-                "several rows have the label `x`; give one series, or one column for each series",
-            ),
-            ("find outliers\na,b\nx,1\ny,\nz,3", "row 2 has no number in the column `b`"),
-            ("find the odd outliers: 1, 2, 3", "[the odd outliers] > 1 2 3"),
-            ("find outliers: 1, 2, about 3 or so", "[] "),
-        ];
-        for (task, expect) in cases {
-            assert_eq!(shown(task), expect, "{task}");
+        for (task, expect) in rows::<(String, String)>(include_str!("../cases/sequence.json")) {
+            assert_eq!(shown(&task), expect, "{task}");
         }
     }
 }

@@ -16,6 +16,7 @@ const COUNTS: [&str; 12] =
 /// - `number`: digits with a point, commas only between groups of three, as an exact
 ///   decimal text; currency signs before it and `k` or `m` behind it are not accepted,
 ///   because they would have to be guessed;
+/// - `decimal`: the same, for members that are exact decimals;
 /// - `percent`: such a number with `%` or `percent`;
 /// - `numbers`: three or more such numbers with commas, `and` or nothing between them;
 /// - `count`: a whole number, or `one` to `twelve`;
@@ -29,7 +30,7 @@ impl Slots for Common {
         let Some(first) = tokens.first() else { return Vec::new() };
         let one = |value: Option<Value>| value.map(|value| (1, value)).into_iter().collect();
         match kind {
-            "number" => number(tokens).map(|(length, value)| (length, json!(value))).into_iter().collect(),
+            "number" | "decimal" => number(tokens).map(|(length, value)| (length, json!(value))).into_iter().collect(),
             "percent" => percent(tokens).into_iter().collect(),
             "count" => one(count(first).map(|count| json!(count))),
             "numbers" => numbers(tokens).into_iter().collect(),
@@ -41,7 +42,6 @@ impl Slots for Common {
 }
 
 /// Reads a number that begins with the first token: its length and exact text.
-#[must_use]
 pub fn number(tokens: &[Token]) -> Option<(usize, String)> {
     let minus = tokens.first().is_some_and(|token| matches!(token.text.as_str(), "-" | "−"));
     let sign = tokens.first().filter(|_| minus).map_or(0, |_| 1);
@@ -72,7 +72,6 @@ fn percent(tokens: &[Token]) -> Option<(usize, Value)> {
 }
 
 /// Returns a count in digits or words.
-#[must_use]
 pub fn count(token: &Token) -> Option<u32> {
     let word = COUNTS.iter().position(|word| *word == token.lower).and_then(|at| u32::try_from(at + 1).ok());
     word.or_else(|| token.text.parse().ok().filter(|_| token.kind == Kind::Number))
@@ -93,7 +92,6 @@ fn date(tokens: &[Token]) -> Vec<(usize, Value)> {
 
 /// Reads one of some names, the longest first: case, `_` and plural forms do not matter.
 /// The value is the name as given.
-#[must_use]
 pub fn longest<T: AsRef<str>>(names: &[T], tokens: &[Token]) -> Vec<(usize, Value)> {
     let mut found: Vec<(usize, Value)> = Vec::new();
     for name in names {
@@ -112,12 +110,12 @@ fn spoken_length(words: &[String], tokens: &[Token]) -> Option<usize> {
     let mut left = words;
     let mut length = 0;
     while !left.is_empty() {
-        let said = columns::name_words(&tokens.get(length)?.text);
-        let same = said.len() <= left.len() && said.iter().zip(left).all(|(a, b)| columns::same_word(a, b));
-        if said.is_empty() || !same {
+        let words = columns::name_words(&tokens.get(length)?.text);
+        let same = words.len() <= left.len() && words.iter().zip(left).all(|(a, b)| columns::same_word(a, b));
+        if words.is_empty() || !same {
             return None;
         }
-        left = left.get(said.len()..).unwrap_or_default();
+        left = left.get(words.len()..).unwrap_or_default();
         length += 1;
     }
     Some(length)
@@ -127,28 +125,14 @@ fn spoken_length(words: &[String], tokens: &[Token]) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::lexer::tokens;
+    use crate::rows;
 
     #[test]
     fn common_kinds() {
-        let cases = [
-            ("number", "1,200.50 now", Some((1, json!("1200.50")))),
-            ("number", "- 3 now", Some((2, json!("-3")))),
-            ("number", "1,20", None),
-            ("number", "3k", None),
-            ("percent", "17 %", Some((2, json!("17")))),
-            ("percent", "17.5 percent more", Some((2, json!("17.5")))),
-            ("percent", "17", None),
-            ("numbers", "5, 6 and 7.5 by", Some((5, json!([5.0, 6.0, 7.5])))),
-            ("count", "three", Some((1, json!(3)))),
-            ("count", "12 rows", Some((1, json!(12)))),
-            ("date", "1 May 2024 and", Some((3, json!("2024-05-01")))),
-            ("date", "2024-05-01", Some((1, json!("2024-05-01")))),
-            ("date", "May 1, 2024", Some((4, json!("2024-05-01")))),
-            ("date", "03/04/2024", None),
-            ("quoted", "\"a b\" c", Some((1, json!("a b")))),
-        ];
-        for (kind, text, expect) in cases {
-            assert_eq!(Common.read(kind, &tokens(text)).into_iter().next(), expect, "{kind} {text}");
+        for (kind, text, expect) in
+            rows::<(String, String, Option<(usize, Value)>)>(include_str!("../cases/slots.json"))
+        {
+            assert_eq!(Common.read(&kind, &tokens(&text)).into_iter().next(), expect, "{kind} {text}");
         }
     }
 

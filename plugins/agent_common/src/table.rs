@@ -1,32 +1,32 @@
-//! Tables out of plain text: CSV and its kin, bars, Markdown, columns set apart by spaces, JSON, lists of pairs.
-//! [`crate::grid`] finds the lines that belong together.
+//! Tables with named columns; [`crate::material`] finds them in texts.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::quantity;
+
 /// A table with names of columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Names of the columns, as written; `label` and `value`, or `column 1`, where the text names none.
+    /// Names of the columns, as written; `column 1` and so on if the text has none.
     pub columns: Vec<String>,
     /// Cells as written; each row is as long as `columns`.
     pub rows: Vec<Vec<String>>,
-    /// The line above the table, where it is a title.
+    /// The line above the table, if it is a title.
     pub title: Option<String>,
-    /// The text gives no names of columns.
+    /// Whether the text has no names of columns.
     pub headless: bool,
 }
 
 impl Table {
-    /// A table with names of columns and nothing special.
-    #[must_use]
+    /// Returns a table with names of columns and without a title.
     pub fn new(columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         Self { columns, rows, ..Self::default() }
     }
 
-    /// A table of a JSON value: an array of objects, an object that holds one, or an object of arrays of one length.
-    #[must_use]
+    /// Returns the table of a JSON value: an array of objects, an object that contains one, or an object of arrays of
+    /// one length.
     pub fn of_json(value: &Value) -> Option<Self> {
         let rows = |value: &Value| -> Option<Vec<Map<String, Value>>> {
             let list = value.as_array().filter(|list| !list.is_empty())?;
@@ -48,8 +48,7 @@ impl Table {
         Some(Self::new(columns, (0..height).map(row).collect()))
     }
 
-    /// Rows of JSON; a missing member is an empty cell, a text stands without quotes.
-    #[must_use]
+    /// Returns the table of JSON objects; a missing member is an empty cell.
     pub fn of_objects(rows: &[Map<String, Value>]) -> Self {
         let mut columns: Vec<String> = Vec::new();
         let mut known = BTreeSet::new();
@@ -63,63 +62,39 @@ impl Table {
         Self::new(columns, rows)
     }
 
-    /// The index of a column by its name; case does not matter.
-    #[must_use]
+    /// Returns the index of a column by its name; case does not matter.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.trim().eq_ignore_ascii_case(name.trim()))
     }
 
-    /// The cells of a column.
-    #[must_use]
+    /// Returns the cells of a column.
     pub fn cells(&self, column: usize) -> Vec<&str> {
         self.rows.iter().map(|row| row.get(column).map_or("", |cell| cell.trim())).collect()
     }
 
-    /// A column as numbers, if all of its cells are; the column decides what `1.234` means.
-    #[must_use]
+    /// Returns a column as numbers, if all of its cells are; the column decides what `1.234` means.
     pub fn numbers(&self, column: usize) -> Option<Vec<f64>> {
         let cells = self.cells(column);
-        let style = crate::quantity::style(&cells);
-        cells.iter().map(|cell| crate::quantity::read(cell, style).filter(|q| !q.in_words).map(|q| q.value)).collect()
+        let style = quantity::style(&cells);
+        cells.iter().map(|cell| quantity::number(cell, style)).collect()
     }
 
-    /// Whether a row is a total of the others by its name: `Total`, `Summe`, `Grand total`.
-    #[must_use]
+    /// Returns whether a row is the total of the others by its name: `Total`, `Summe`, `Grand total`.
     pub fn is_total(&self, row: usize) -> bool {
-        const NAMES: [&str; 12] = [
-            "total",
-            "totals",
-            "sum",
-            "grand total",
-            "overall",
-            "subtotal",
-            "summe",
-            "gesamt",
-            "gesamtsumme",
-            "somme",
-            "totale",
-            "suma",
-        ];
+        const NAMES: &str = "total|totals|sum|grand total|overall|subtotal|summe|gesamt|gesamtsumme|somme|totale|suma";
         let cells = self.rows.get(row).into_iter().flatten();
         let words = cells.take(2).map(|cell| cell.trim().trim_matches(['*', ':', '_', ' ']).to_lowercase());
-        words.into_iter().any(|cell| NAMES.contains(&cell.as_str()))
+        words.into_iter().any(|cell| NAMES.split('|').any(|name| name == cell))
     }
 
-    /// As CSV with a header.
-    #[must_use]
+    /// Returns the table as CSV with a header.
     pub fn csv(&self) -> String {
         let line = |cells: &[String]| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
-        let mut text = line(&self.columns);
-        for row in &self.rows {
-            text.push('\n');
-            text.push_str(&line(row));
-        }
-        text.push('\n');
-        text
+        let lines = std::iter::once(&self.columns).chain(&self.rows).map(|cells| line(cells) + "\n");
+        lines.collect()
     }
 
-    /// As objects of texts.
-    #[must_use]
+    /// Returns the rows as objects of texts.
     pub fn objects(&self) -> Vec<Map<String, Value>> {
         let object = |row: &Vec<String>| {
             self.columns.iter().cloned().zip(row.iter().map(|cell| Value::String(cell.trim().to_owned()))).collect()
@@ -128,7 +103,8 @@ impl Table {
     }
 }
 
-fn cell(value: &Value) -> String {
+/// Returns a JSON value as the text of a cell.
+pub fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -140,7 +116,7 @@ fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// The JSON object or array that begins a text, and its length in bytes.
+/// Reads the JSON object or array that begins a text; its length is in bytes.
 pub(crate) fn value_at(text: &str) -> Option<(Value, usize)> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let value = stream.next()?.ok().filter(|value| value.is_object() || value.is_array())?;

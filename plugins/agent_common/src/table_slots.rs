@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use tollbridge_sdk::Error;
 
 use crate::command::Slots;
-use crate::condition::PARTS;
-use crate::condition_words::{COPULAS, NEGATIONS, lengths, periods};
+use crate::condition::{Comparison, Condition, PARTS};
+use crate::condition_words::{COPULAS, NEGATIONS, be, lengths, periods};
 use crate::expression::{self, Expression};
 use crate::lexer::{Kind, Token};
 use crate::material::{self, Tables};
@@ -73,7 +73,13 @@ impl Slots for TableSlots<'_> {
             "keys" => several(tokens, &|rest| self.key(rest)),
             "condition" => self.conditions(tokens, 1),
             "conditions" => self.conditions(tokens, 6),
-            "period" => self.only_date().map(|column| periods(tokens, &column)).unwrap_or_default(),
+            "period" => {
+                let Some(column) = self.only_date() else { return Vec::new() };
+                let between =
+                    |values| Condition { values: Some(values), ..Condition::new(&column, Comparison::Between) };
+                periods(tokens).into_iter().map(|(length, days)| (length, json!([between(days)]))).collect()
+            }
+            "be" => be(tokens),
             "must" => lengths(COPULAS, tokens).map(|length| (length, Value::Null)).collect(),
             "cannot" => lengths(NEGATIONS, tokens).map(|length| (length, Value::Null)).collect(),
             _ => Common.read(kind, tokens),
@@ -83,13 +89,11 @@ impl Slots for TableSlots<'_> {
 
 impl<'t> TableSlots<'t> {
     /// Returns the slots of commands about the given tables.
-    #[must_use]
     pub fn new(tables: &'t [Table]) -> Self {
         Self { tables }
     }
 
     /// Returns the names of all columns, each once.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for name in self.tables.iter().flat_map(|table| &table.columns) {
@@ -101,7 +105,6 @@ impl<'t> TableSlots<'t> {
     }
 
     /// Returns the cells of all columns with this name.
-    #[must_use]
     pub fn cells(&self, name: &str) -> Vec<&str> {
         let of = |table: &'t Table| table.column(name).map(|at| table.cells(at));
         self.tables.iter().filter_map(of).flatten().collect()
@@ -109,7 +112,6 @@ impl<'t> TableSlots<'t> {
 
     /// Returns the question about a number of a command that is written like the numbers of
     /// a table with decimal commas, but could be meant with a point.
-    #[must_use]
     pub fn ambiguous(&self, command: &str) -> Option<String> {
         let comma =
             |cell: &String| cells::number(cell, Style::Comma).is_some() && cells::number(cell, Style::Point).is_none();
@@ -191,8 +193,8 @@ fn several(tokens: &[Token], read: Reader<'_>) -> Vec<(usize, Value)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::condition::Condition;
     use crate::lexer;
+    use crate::rows;
 
     #[test]
     fn a_command_with_as_many_cells_as_its_table() {
@@ -221,43 +223,8 @@ mod tests {
 
     #[test]
     fn slots_of_tables() {
-        let cases = [
-            ("condition", "amount is between 3 and 7.5", "amount between 3 and 7.5"),
-            ("condition", "amount must be 1-6", "amount between 1 and 6"),
-            ("condition", "amount has to be -90..90", "amount between -90 and 90"),
-            ("condition", "amount must not be negative", "amount >= 0"),
-            ("condition", "amount must be at most 30 %", "amount <= 30"),
-            ("condition", "amount >= 5", "amount >= 5"),
-            ("condition", "amount is not below tax", "amount >= tax"),
-            ("condition", "end after start", "end > start"),
-            ("condition", "the end must not be before the start", "end >= start"),
-            ("condition", "end must not be before the start", "end >= start"),
-            ("condition", "status is In Progress", "status = in progress"),
-            ("condition", "status may only be open, in progress or done", "status one of open, in progress, done"),
-            ("condition", "status is one of open, in progress and done", "status one of open, in progress, done"),
-            ("condition", "status is in progress, please", ""),
-            ("condition", "status is one of in progress, done, please", ""),
-            ("condition", "status is done or in progress, done", ""),
-            ("condition", "status must be correct", ""),
-            ("condition", "status is not empty", "status is not empty"),
-            ("condition", "status is one of: 'a b', c", "status one of a b, c"),
-            ("condition", "order date in March 2024", "order date between 2024-03-01 and 2024-03-31"),
-            ("condition", "order date since 1 May 2024", "order date >= 2024-05-01"),
-            ("condition", "weekday of order date is \"Monday\"", "weekday of order date = Monday"),
-            ("condition", "amount * 2 > 9", "amount * 2 > 9"),
-            ("condition", "start before 18:30", "start < 18:30"),
-            (
-                "conditions",
-                "amount > 3 and status = in progress, tax < 2",
-                "amount > 3 & status = in progress & tax < 2",
-            ),
-            ("period", "Q2 2024", "order date between 2024-04-01 and 2024-06-30"),
-            ("keys", "status and by month", "[\"status\",\"month of order date\"]"),
-            ("formulas", "amount, tax and amount + tax", "[\"amount\",\"tax\",\"amount + tax\"]"),
-            ("columns", "start & end", "[\"start\",\"end\"]"),
-        ];
-        for (kind, text, expect) in cases {
-            assert_eq!(read(kind, text), expect, "{text}");
+        for (kind, text, expect) in rows::<(String, String, String)>(include_str!("../cases/table_slots.json")) {
+            assert_eq!(read(&kind, &text), expect, "{text}");
         }
     }
 }

@@ -12,7 +12,6 @@ const NOUNS: [&str; 18] = [
 ];
 
 /// Reads the slots `noun` (`one` or `many`) and `each` (`many`).
-#[must_use]
 pub fn slot(kind: &str, token: &Token) -> Option<Value> {
     let word = token.lower.as_str();
     let single = |word: &str| NOUNS.contains(&word);
@@ -26,7 +25,6 @@ pub fn slot(kind: &str, token: &Token) -> Option<Value> {
 
 /// Reads a name of up to `most` words, or in quotation marks. Unquoted names have no word
 /// of `reserved`.
-#[must_use]
 pub fn name(tokens: &[Token], most: usize, reserved: &str) -> Option<(usize, String)> {
     let first = tokens.first()?;
     if first.kind == Kind::Quoted {
@@ -43,7 +41,6 @@ pub fn name(tokens: &[Token], most: usize, reserved: &str) -> Option<(usize, Str
 }
 
 /// Reads names with commas, `or` or `and` between them.
-#[must_use]
 pub fn names(tokens: &[Token], most: usize, reserved: &str) -> Option<(usize, Value)> {
     let (mut end, first) = name(tokens, most, reserved)?;
     let mut list = vec![first];
@@ -59,7 +56,6 @@ pub fn names(tokens: &[Token], most: usize, reserved: &str) -> Option<(usize, Va
 
 /// Puts an empty line between a command and the quoted text at its end:
 /// `positive or negative? "It is fine: really."`.
-#[must_use]
 pub fn apart(task: &str) -> String {
     let task = task.trim();
     let quoted = [('"', '"'), ('“', '”'), ('«', '»')].iter().find_map(|(open, close)| {

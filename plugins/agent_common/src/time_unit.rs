@@ -1,4 +1,4 @@
-//! Units of time that people count in.
+//! Units of time in which the steps of a series are counted.
 
 use crate::periods::Step;
 
@@ -23,131 +23,8 @@ pub enum Unit {
     Year,
 }
 
-const WORDS: &[(Unit, &[&str])] = &[
-    (Unit::Minute, &["minute", "minutes", "min", "mins", "minuten"]),
-    (
-        Unit::Hour,
-        &[
-            "hour",
-            "hours",
-            "hourly",
-            "hr",
-            "hrs",
-            "stunde",
-            "stunden",
-            "stündlich",
-            "heure",
-            "heures",
-            "hora",
-            "horas",
-            "uur",
-            "ore",
-            "ora",
-        ],
-    ),
-    (
-        Unit::Day,
-        &[
-            "day", "days", "daily", "night", "nights", "tag", "tage", "tagen", "täglich", "jour", "jours", "día",
-            "días", "dias", "dia", "dag", "dagen", "giorno", "giorni",
-        ],
-    ),
-    (
-        Unit::Week,
-        &[
-            "week",
-            "weeks",
-            "weekly",
-            "wk",
-            "wks",
-            "woche",
-            "wochen",
-            "wöchentlich",
-            "semaine",
-            "semaines",
-            "semana",
-            "semanas",
-            "weken",
-            "settimana",
-            "settimane",
-        ],
-    ),
-    (
-        Unit::Month,
-        &[
-            "month",
-            "months",
-            "monthly",
-            "mth",
-            "mths",
-            "monat",
-            "monate",
-            "monaten",
-            "monatlich",
-            "mois",
-            "mes",
-            "meses",
-            "mês",
-            "maand",
-            "maanden",
-            "mese",
-            "mesi",
-        ],
-    ),
-    (
-        Unit::Quarter,
-        &[
-            "quarter",
-            "quarters",
-            "quarterly",
-            "quartal",
-            "quartale",
-            "quartalen",
-            "trimestre",
-            "trimestres",
-            "kwartaal",
-            "kwartalen",
-            "trimestri",
-        ],
-    ),
-    (
-        Unit::Year,
-        &[
-            "year",
-            "years",
-            "yearly",
-            "annual",
-            "annually",
-            "jahr",
-            "jahre",
-            "jahren",
-            "jährlich",
-            "année",
-            "années",
-            "ans",
-            "an",
-            "año",
-            "años",
-            "ano",
-            "anos",
-            "jaar",
-            "jaren",
-            "anno",
-            "anni",
-        ],
-    ),
-];
-
 impl Unit {
-    /// The unit that a word names.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        let lower = word.to_lowercase();
-        WORDS.iter().find(|(_, words)| words.contains(&lower.as_str())).map(|(unit, _)| *unit)
-    }
-
-    /// The unit of a step.
-    #[must_use]
+    /// Returns the unit of a step; none for steps without a name.
     pub fn of_step(step: Step) -> Option<Self> {
         Some(match step {
             Step::Minutes(60) => Self::Hour,
@@ -162,22 +39,12 @@ impl Unit {
         })
     }
 
-    /// The usual word.
-    #[must_use]
+    /// Returns the usual word.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Minute => "minute",
-            Self::Hour => "hour",
-            Self::Day | Self::WorkingDay => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Quarter => "quarter",
-            Self::Year => "year",
-        }
+        self.plural().trim_end_matches('s')
     }
 
-    /// The usual word for several.
-    #[must_use]
+    /// Returns the usual word for several.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Minute => "minutes",
@@ -190,70 +57,23 @@ impl Unit {
         }
     }
 
-    /// How many of `self` make one of `whole`; none where that is not whole or not known.
-    #[must_use]
+    /// Returns how many of `self` make one of `whole`; none if that is not known.
     pub fn steps_in(self, whole: Self) -> Option<u32> {
-        if self == whole || (self == Self::WorkingDay && whole == Self::Day) {
-            return Some(1);
-        }
         Some(match (self, whole) {
+            (own, whole) if own == whole => 1,
+            (Self::WorkingDay, Self::Day) => 1,
             (Self::Minute, Self::Hour) => 60,
             (Self::Hour, Self::Day) => 24,
             (Self::Hour, Self::Week) => 168,
             (Self::Day, Self::Week) => 7,
             (Self::WorkingDay, Self::Week) => 5,
             (Self::Day, Self::Month) => 30,
-            (Self::Week, Self::Month) => 4,
+            (Self::Week, Self::Month) | (Self::Quarter, Self::Year) => 4,
             (Self::Week, Self::Quarter) => 13,
             (Self::Week, Self::Year) => 52,
             (Self::Month, Self::Quarter) => 3,
             (Self::Month, Self::Year) => 12,
-            (Self::Quarter, Self::Year) => 4,
             _ => return None,
         })
     }
-}
-
-/// Words of a text in small letters, hyphens part them.
-#[must_use]
-pub fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| c.is_whitespace() || c == '-' || c == '–' || c == '/')
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .filter(|word| !word.is_empty())
-        .collect()
-}
-
-/// The unit that a text says its numbers are counted by: `per month`, `weekly`; none where it names several.
-#[must_use]
-pub fn told(text: &str) -> Option<Unit> {
-    let words = words(text);
-    let adverbs = [
-        "hourly",
-        "daily",
-        "weekly",
-        "monthly",
-        "quarterly",
-        "yearly",
-        "annual",
-        "annually",
-        "täglich",
-        "wöchentlich",
-        "monatlich",
-        "jährlich",
-        "stündlich",
-    ];
-    let before = ["per", "each", "every", "by", "a", "pro", "je", "par", "por", "al", "op"];
-    let mut sure = Vec::new();
-    let mut named = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let Some(unit) = Unit::of(word) else { continue };
-        let previous = at.checked_sub(1).and_then(|at| words.get(at)).map(String::as_str).unwrap_or_default();
-        if adverbs.contains(&word.as_str()) || before.contains(&previous) {
-            sure.push(unit);
-        } else {
-            named.push(unit);
-        }
-    }
-    let same = |units: &[Unit]| units.first().copied().filter(|first| units.iter().all(|unit| unit == first));
-    if sure.is_empty() { same(&named) } else { same(&sure) }
 }

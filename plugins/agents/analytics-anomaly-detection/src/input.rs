@@ -6,45 +6,38 @@ use serde::{Deserialize, Serialize};
 use crate::limits::Limits;
 
 /// One series or several, and what to look for.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The values of one series in order of time, 3 to 20,000.
     #[schemars(length(min = 3, max = 20_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<f64>>,
     /// Names of the values, as many: dates, names.
     #[schemars(length(max = 20_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
     /// Several series instead of `values`, at most 20.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Vec<Series>>,
     /// How much to report: `low`, `normal` or `high`. Default: normal.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Sensitivity>,
     /// Points in one cycle. Default: detected.
     #[schemars(range(min = 2, max = 6666))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<u32>,
     /// Only values above (`high`) or below (`low`) the usual. Default: both.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// What to report: `points`, `levels` or `all`. Default: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
     /// The caller's own limits, in place of the statistical judgement.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
 }
 
 /// A series with a name.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Series {
     /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The values in order of time.
     #[schemars(length(min = 3, max = 20_000))]

@@ -4,15 +4,16 @@
 //! Binary segmentation on means finds the candidate, medians judge it, so that
 //! one wild point makes no level.
 
+use agent_common::figures::round;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::stats::{median, place};
 
-/// Fewest points on each side of a change, where nobody asks for one …
+/// Fewest points on each side of a change …
 pub const SIDE: usize = 5;
-/// … and where somebody does.
-pub const SIDE_ASKED: usize = 3;
+/// … and if only changes of level are looked for.
+pub const SIDE_ONLY: usize = 3;
 /// A step must leave less than this share of what a straight line leaves.
 const BETTER_THAN_LINE: f64 = 0.5;
 /// Most changes that are reported.
@@ -39,7 +40,7 @@ pub struct Change {
     pub score: f64,
 }
 
-/// The changes of a series, by place.
+/// Returns the changes of a series, by place.
 pub fn changes(values: &[f64], side: usize) -> Vec<Change> {
     let mut cuts: Vec<usize> = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -68,38 +69,41 @@ pub fn changes(values: &[f64], side: usize) -> Vec<Change> {
     if beats_line(values, &changes) { changes } else { Vec::new() }
 }
 
-/// Each cut with the levels beside it, measured in the spread within all stretches.
-fn judged(values: &[f64], cuts: &[usize]) -> Vec<Change> {
-    let mut rest: Vec<f64> = Vec::new();
-    let mut levels: Vec<f64> = Vec::new();
-    let mut from = 0;
-    for to in cuts.iter().copied().chain([values.len()]) {
-        let part = values.get(from..to).unwrap_or_default();
-        let level = median(part);
-        rest.extend(part.iter().map(|value| (value - level).abs()));
-        levels.push(level);
-        from = to;
+/// Returns the level at each place: the median of its stretch between the cuts.
+pub fn levels(values: &[f64], cuts: impl Iterator<Item = usize>) -> Vec<f64> {
+    let mut levels = Vec::new();
+    for cut in cuts.chain([values.len()]) {
+        let part = values.get(levels.len()..cut).unwrap_or_default();
+        levels.extend(std::iter::repeat_n(median(part), part.len()));
     }
-    let spread = median(&rest) / 0.6745;
-    let change = |(index, (before, after)): (&usize, (&f64, &f64))| {
-        let apart = (after - before).abs();
-        let score = apart / spread.max(apart * 1e-9).max(f64::MIN_POSITIVE);
-        let score = if apart > 0.0 { agent_common::figures::round(score.min(1e6)) } else { 0.0 };
-        Change { index: *index, label: None, series: None, before: *before, after: *after, score }
-    };
-    cuts.iter().zip(levels.iter().zip(levels.iter().skip(1))).map(change).collect()
+    levels
 }
 
-/// Where two means explain a stretch best, by the sums of both sides.
+/// Returns the distances of the values from their levels.
+fn distances<'v>(values: &'v [f64], levels: &'v [f64]) -> impl Iterator<Item = f64> + 'v {
+    values.iter().zip(levels).map(|(value, level)| (value - level).abs())
+}
+
+/// Returns each cut with the levels beside it, measured in the spread within all stretches.
+fn judged(values: &[f64], cuts: &[usize]) -> Vec<Change> {
+    let levels = levels(values, cuts.iter().copied());
+    let spread = median(&distances(values, &levels).collect::<Vec<f64>>()) / 0.6745;
+    let change = |cut: &usize| {
+        let (before, after) = (*levels.get(cut.checked_sub(1)?)?, *levels.get(*cut)?);
+        let apart = (after - before).abs();
+        let score = apart / spread.max(apart * 1e-9).max(f64::MIN_POSITIVE);
+        Some(Change { index: *cut, label: None, series: None, before, after, score: round(score.min(1e6)) })
+    };
+    cuts.iter().filter_map(change).collect()
+}
+
+/// Returns where two means explain a stretch best, by the sums of both sides.
 fn split(values: &[f64], side: usize) -> Option<usize> {
-    let total: f64 = values.iter().sum();
-    #[allow(clippy::cast_precision_loss, reason = "at most 20,000 points")]
-    let length = values.len() as f64;
+    let (total, length) = (values.iter().sum::<f64>(), place(values.len()));
     let (mut sum, mut best) = (0.0, None::<(f64, usize)>);
     for (before, value) in values.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss, reason = "at most 20,000 points")]
-        let n = before as f64;
         if before >= side && values.len() - before >= side {
+            let n = place(before);
             let gain = (sum - total * n / length).powi(2) / (n * (length - n));
             if best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, before));
@@ -110,43 +114,14 @@ fn split(values: &[f64], side: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Whether levels explain a series much better than a steady rise or fall, in the sums of absolute errors.
+/// Returns whether levels explain a series much better than a steady rise or fall, in the sums of absolute errors.
 fn beats_line(values: &[f64], changes: &[Change]) -> bool {
     let count = place(values.len());
     let (middle, mean) = ((count - 1.0) / 2.0, values.iter().sum::<f64>() / count);
-    let cross: f64 = values.iter().enumerate().map(|(at, value)| (place(at) - middle) * (value - mean)).sum();
-    let square: f64 = (0..values.len()).map(|at| (place(at) - middle).powi(2)).sum();
-    let slope = cross / square.max(1.0);
-    let line: f64 = values.iter().enumerate().map(|(at, v)| (v - mean - slope * (place(at) - middle)).abs()).sum();
-    let mut from = 0;
-    let mut off = 0.0;
-    for to in changes.iter().map(|change| change.index).chain([values.len()]) {
-        let part = values.get(from..to).unwrap_or_default();
-        let level = median(part);
-        off += part.iter().map(|value| (value - level).abs()).sum::<f64>();
-        from = to;
-    }
-    off < BETTER_THAN_LINE * line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_step_is_found_and_noise_or_a_spike_is_not() {
-        let step: Vec<f64> = (0..20).map(|i| if i < 12 { 10.0 } else { 20.0 } + f64::from(i % 3)).collect();
-        let steps = changes(&step, SIDE);
-        assert_eq!(steps.iter().map(|c| (c.index, c.before, c.after)).collect::<Vec<_>>(), [(12, 11.0, 21.0)]);
-        let mut noise: Vec<f64> = (0..20).map(|i| 10.0 + f64::from(i * 7 % 5)).collect();
-        assert_eq!(changes(&noise, SIDE), []);
-        noise[9] = 900.0;
-        assert_eq!(changes(&noise, SIDE), []);
-        let rise: Vec<f64> = (0..24).map(|i| f64::from(i * 3 + i % 2)).collect();
-        assert_eq!(changes(&rise, SIDE), []);
-        let bump: Vec<f64> = (0..27).map(|i| if (9..18).contains(&i) { 56.0 } else if i < 9 { 41.0 } else { 44.0 } + f64::from(i % 2)).collect();
-        assert_eq!(changes(&bump, SIDE).iter().map(|c| c.index).collect::<Vec<_>>(), [9, 18]);
-        assert_eq!(changes(&[1.0; 30], SIDE), []);
-        assert_eq!(changes(&[1.0, 2.0], SIDE), []);
-    }
+    let placed = || values.iter().enumerate().map(|(at, value)| (place(at) - middle, value - mean));
+    let square: f64 = placed().map(|(at, _)| at * at).sum();
+    let slope = placed().map(|(at, value)| at * value).sum::<f64>() / square.max(1.0);
+    let line: f64 = placed().map(|(at, value)| (value - slope * at).abs()).sum();
+    let levels = levels(values, changes.iter().map(|change| change.index));
+    distances(values, &levels).sum::<f64>() < BETTER_THAN_LINE * line
 }

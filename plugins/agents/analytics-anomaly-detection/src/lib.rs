@@ -1,7 +1,6 @@
 //! An agent that finds outliers and changes of level in series.
 //!
-//! The bridge `anomaly_detection` judges single points. The agent splits series whose
-//! level changes, and applies limits that the caller sets.
+//! The bridge `anomaly_detection` judges points; the agent splits series whose level changes, and applies limits.
 
 mod commands;
 mod input;
@@ -12,11 +11,11 @@ mod output;
 mod stats;
 mod summary;
 
-use agent_common::{figures, form, limits as all_limits};
+use agent_common::{figures, form, limits as all_limits, overlay::overlay};
 use tollbridge_sdk::{Call, Error, agent};
 
 pub use crate::input::{Direction, Find, Input, Sensitivity, Series};
-use crate::judge::{Options, Point};
+use crate::judge::Point;
 use crate::level::Change;
 pub use crate::output::{Anomaly, Basis, Output};
 
@@ -29,7 +28,13 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         Some(input) if task.trim().is_empty() || input.values.is_some() || input.series.is_some() => {
             form::Filled { form: input, note: None }
         }
-        _ => form::fill(task, commands::draft(task)?, |form| series_of(form).map(drop))?,
+        input => {
+            let mut draft = commands::draft(task)?;
+            if let Some(typed) = &input {
+                draft.form = overlay(draft.form, typed);
+            }
+            form::fill(task, draft, |form| series_of(form).map(drop))?
+        }
     };
     let mut output = answer(&filled.form)?;
     output.limitations.extend(filled.note);
@@ -38,11 +43,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 /// Returns the series of an input.
 fn series_of(input: &Input) -> Result<Vec<Series>, Error> {
-    let one = input.values.clone().map(|values| Series {
-        name: None,
-        values,
-        labels: input.labels.clone().unwrap_or_default(),
-    });
+    let labels = input.labels.clone().unwrap_or_default();
+    let one = input.values.clone().map(|values| Series { name: None, values, labels });
     let all: Vec<Series> = one.into_iter().chain(input.series.clone().unwrap_or_default()).collect();
     if all.is_empty() {
         return Err(Error::invalid("/values", "give at least 3 numbers in order of time"));
@@ -62,47 +64,29 @@ fn series_of(input: &Input) -> Result<Vec<Series>, Error> {
 fn answer(input: &Input) -> Result<Output, Error> {
     let all = series_of(input)?;
     let find = input.find.unwrap_or(Find::All);
-    let mut found = Found { several: all.len() > 1, ..Found::default() };
+    let mut method = "levels by the medians before and after".to_owned();
+    let (mut anomalies, mut level_changes, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for series in &all {
-        let changes = match (find, input.limits) {
-            (Find::Points, _) | (_, Some(_)) => Vec::new(),
-            (Find::Levels, None) => level::changes(&series.values, level::SIDE_ASKED),
-            (Find::All, None) => level::changes(&series.values, level::SIDE),
+        let side = match find {
+            Find::Points => None,
+            Find::Levels => Some(level::SIDE_ONLY),
+            Find::All => Some(level::SIDE),
         };
-        let points = match (find, input.limits) {
-            (Find::Levels, None) => Vec::new(),
-            (_, Some(limits)) => {
-                found.method = "the limits of the task".to_owned();
-                limits::outside(&series.values, limits)
-            }
-            (_, None) => {
-                let options =
-                    Options { sensitivity: input.sensitivity, period: input.period, direction: input.direction };
-                let judged = judge::series(&series.values, &changes, &options)?;
-                found.method = judged.method;
-                found.notes.extend(judged.limitations);
-                judged.points
-            }
-        };
-        found.add(series, &points, &changes);
-    }
-    Ok(found.output(&all))
-}
-
-#[derive(Default)]
-struct Found {
-    several: bool,
-    anomalies: Vec<Anomaly>,
-    changes: Vec<Change>,
-    method: String,
-    notes: Vec<String>,
-}
-
-impl Found {
-    fn add(&mut self, series: &Series, points: &[Point], changes: &[Change]) {
-        let name = series.name.clone().filter(|_| self.several);
+        let side = side.filter(|_| input.limits.is_none());
+        let changes = side.map_or_else(Vec::new, |side| level::changes(&series.values, side));
+        let mut points = Vec::new();
+        if let Some(limits) = input.limits {
+            method = "the limits of the task".to_owned();
+            points = limits::outside(&series.values, limits);
+        } else if find != Find::Levels {
+            let judged = judge::series(&series.values, &changes, input)?;
+            method = format!("{}: {}", judged.method.name, judged.method.why);
+            notes.extend(judged.limitations);
+            points = judged.result.anomalies;
+        }
+        let name = series.name.clone().filter(|_| all.len() > 1);
         let label = |at: usize| series.labels.get(at).cloned();
-        self.anomalies.extend(points.iter().take(LISTED_MAX).map(|point| Anomaly {
+        anomalies.extend(points.iter().take(LISTED_MAX).map(|point| Anomaly {
             series: name.clone(),
             index: point.index,
             label: label(point.index),
@@ -111,27 +95,20 @@ impl Found {
             score: point.score,
             explanation: explanation(point),
         }));
-        self.changes.extend(changes.iter().map(|change| Change {
-            label: label(change.index),
-            series: name.clone(),
-            ..change.clone()
-        }));
+        let named = |change: Change| Change { label: label(change.index), series: name.clone(), ..change };
+        level_changes.extend(changes.into_iter().map(named));
     }
-
-    fn output(self, all: &[Series]) -> Output {
-        let based_on: Vec<Basis> = all.iter().map(basis).collect();
-        let own = "a change of level is found where at least 5 points on each side differ clearly (3 if only levels are looked for); a slow drift can look like one";
-        let method =
-            if self.method.is_empty() { "levels by the medians before and after".to_owned() } else { self.method };
-        Output {
-            summary: summary::text(&based_on, &self.anomalies, &self.changes),
-            anomalies: self.anomalies,
-            level_changes: self.changes,
-            method,
-            based_on,
-            limitations: all_limits(&[own], &[&self.notes]),
-        }
-    }
+    let based_on: Vec<Basis> = all.iter().map(basis).collect();
+    let own = "a change of level is found where at least 5 points on each side differ clearly (3 if only levels are \
+        looked for); a slow drift can look like one";
+    Ok(Output {
+        summary: summary::text(&based_on, &anomalies, &level_changes),
+        anomalies,
+        level_changes,
+        method,
+        based_on,
+        limitations: all_limits(&[own], &[&notes]),
+    })
 }
 
 fn basis(series: &Series) -> Basis {
@@ -142,18 +119,53 @@ fn basis(series: &Series) -> Basis {
 }
 
 fn explanation(point: &Point) -> String {
-    let value = figures::figure(point.value);
-    let (bound, side) = if point.value > point.upper { (point.upper, "above") } else { (point.lower, "below") };
+    let [value, lower, upper, expected] = [point.value, point.lower, point.upper, point.expected].map(figures::figure);
+    let (bound, side) = if point.value > point.upper { (&upper, "above") } else { (&lower, "below") };
     if point.score == 0.0 {
-        return format!("{value} is {side} the limit of {}", figures::figure(bound));
+        return format!("{value} is {side} the limit of {bound}");
     }
-    format!(
-        "{value} is {side} the usual range of {} to {}; about {} would be usual",
-        figures::figure(point.lower),
-        figures::figure(point.upper),
-        figures::figure(point.expected)
-    )
+    format!("{value} is {side} the usual range of {lower} to {upper}; about {expected} would be usual")
 }
 
 agent! { run: run, examples: ["../cases/spike.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use agent_common::command;
+    use serde_json::{Value, json};
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Marks the highest values.
+    fn bridge(input: &Value) -> Value {
+        let values: Vec<f64> = serde_json::from_value(input["values"].clone()).unwrap();
+        let (most, usual) = (values.iter().copied().fold(f64::MIN, f64::max), stats::median(&values));
+        let point =
+            |at| json!({ "index": at, "value": most, "expected": usual, "score": 9, "lower": 0, "upper": usual });
+        let points: Vec<Value> = (0..values.len()).filter(|at| values[*at] == most).map(point).collect();
+        json!({ "result": { "anomalies": points }, "method": { "name": "highest", "why": "a test" } })
+    }
+
+    /// Tasks and typed inputs, each with a part of its answer or refusal.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let rows: Vec<(Value, String)> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for (row, expect) in rows {
+            let task = row.as_str().unwrap_or_default();
+            let input = row.is_object().then(|| serde_json::from_value(row.clone()).unwrap());
+            let doubles = Doubles::new().bridge("anomaly_detection", |input| Ok(bridge(input)));
+            let (answer, _) = doubles.run(|| run(&Call::default(), task, input));
+            let text = answer.map_or_else(|error| error.message().to_owned(), |output| output.summary);
+            assert!(text.contains(&expect), "{row}\nexpected: {expect}\n{text}");
+        }
+    }
+
+    #[test]
+    fn published_examples_are_understood() {
+        for example in command::examples(commands::COMMANDS) {
+            assert_eq!(commands::draft(example).unwrap().question, None, "{example}");
+        }
+    }
+}

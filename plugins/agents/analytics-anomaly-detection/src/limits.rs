@@ -7,34 +7,28 @@ use crate::judge::Point;
 use crate::stats;
 
 /// The caller's limits; all that are given apply.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Values below this are reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// Values above this are reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// Values farther than this many standard deviations from the mean are reported.
     #[schemars(range(min = 0.1, max = 20.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deviations: Option<f64>,
     /// Values outside Tukey's fences are reported: the quartiles, less or plus this many interquartile ranges.
     #[schemars(range(min = 0.1, max = 20.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub quartile_ranges: Option<f64>,
     /// Values farther than this many percent from the median are reported.
     #[schemars(range(min = 0.1, max = 100_000.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub percent_of_median: Option<f64>,
     /// Values that differ from the value before by more than this are reported.
     #[schemars(range(min = 0.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
     /// Values that differ from the value before by more than this many percent are reported.
     #[schemars(range(min = 0.0, max = 100_000.0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub step_percent: Option<f64>,
 }
 
@@ -68,23 +62,4 @@ pub fn outside(values: &[f64], limits: Limits) -> Vec<Point> {
         (*value < lower || *value > upper).then_some(Point { index, value: *value, expected, score: 0.0, lower, upper })
     };
     values.iter().zip(before).enumerate().filter_map(point).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_applied_as_they_are() {
-        let values = [10.0, 11.0, 12.0, 30.0, 11.0, 2.0];
-        let at = |limits: Limits| outside(&values, limits).iter().map(|point| point.index).collect::<Vec<_>>();
-        let none = Limits::default();
-        assert_eq!(at(none), Vec::<usize>::new());
-        assert_eq!(at(Limits { lower: Some(10.0), upper: Some(12.0), ..none }), [3, 5]);
-        assert_eq!(at(Limits { deviations: Some(1.5), ..none }), [3]);
-        assert_eq!(at(Limits { quartile_ranges: Some(1.5), ..none }), [3, 5]);
-        assert_eq!(at(Limits { percent_of_median: Some(50.0), ..none }), [3, 5]);
-        assert_eq!(at(Limits { step: Some(5.0), ..none }), [3, 4, 5]);
-        assert_eq!(at(Limits { step_percent: Some(60.0), ..none }), [3, 4, 5]);
-    }
 }

@@ -12,8 +12,9 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Median distance from a center.
-pub fn spread(values: &[f64], center: f64) -> f64 {
+/// Returns the median distance from the median.
+pub fn spread(values: &[f64]) -> f64 {
+    let center = median(values);
     median(&values.iter().map(|value| (value - center).abs()).collect::<Vec<_>>())
 }
 
@@ -21,7 +22,7 @@ pub fn place(at: usize) -> f64 {
     u32::try_from(at).map_or(f64::MAX, f64::from)
 }
 
-/// The line whose slope is the median of all slopes, as its values.
+/// Returns the values of the line whose slope is the median of all slopes.
 pub fn line(values: &[f64]) -> Vec<f64> {
     let mut slopes = Vec::new();
     for (at, value) in values.iter().enumerate() {
@@ -35,7 +36,7 @@ pub fn line(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(|at| level + slope * place(at)).collect()
 }
 
-/// Mean and standard deviation of a sample.
+/// Returns the mean and the standard deviation of a sample.
 pub fn moments(values: &[f64]) -> (f64, f64) {
     let count = place(values.len()).max(1.0);
     let mean = values.iter().sum::<f64>() / count;
@@ -43,7 +44,7 @@ pub fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (square / (count - 1.0).max(1.0)).sqrt())
 }
 
-/// First and third quartile, as medians of the halves.
+/// Returns the first and the third quartile, as medians of the halves.
 pub fn quartiles(values: &[f64]) -> (f64, f64) {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -6,16 +6,15 @@
 
 mod ahead;
 mod commands;
-mod growth;
 mod input;
+mod methods;
 mod output;
 mod periods;
 mod plan;
-mod season;
-mod short;
 mod summary;
 
-use agent_common::{figures, form, limits, overlay::overlay};
+use agent_common::figures::{count, figure, round};
+use agent_common::{form, limits, overlay::overlay};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::ahead::Ahead;
@@ -39,63 +38,64 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         }
     };
     let plans = plan::plans(&filled.form).map_err(|error| error.with_input(&filled.form))?;
-    let mut notes: Vec<Vec<String>> = Vec::new();
+    let mut notes = Vec::new();
     let mut all = Vec::new();
     for plan in plans {
-        let ahead = ahead::of(&plan)?;
-        notes.push(ahead.limitations.clone());
-        all.push(outlook(plan, ahead, filled.form.target)?);
+        let mut ahead = ahead::of(&plan)?;
+        notes.append(&mut ahead.limitations);
+        all.push(outlook(plan, ahead)?);
     }
+    notes.extend(filled.note);
     let summary = summary::text(&all);
     let mut all = all.into_iter();
     let first = all.next().ok_or_else(|| Error::invalid("/values", "give at least 4 numbers in order of time"))?;
-    notes.push(filled.note.into_iter().collect());
-    let notes: Vec<&[String]> = notes.iter().map(Vec::as_slice).collect();
-    Ok(Output { summary, first, others: all.collect(), limitations: limits(&[], &notes) })
+    Ok(Output { summary, first, others: all.collect(), limitations: limits(&[], &[&notes]) })
 }
 
-fn outlook(plan: Plan, ahead: Ahead, target: Option<f64>) -> Result<Outlook, Error> {
-    let labelled = |mut point: ForecastPoint| {
-        let at = usize::try_from(point.step).unwrap_or(usize::MAX).saturating_sub(1);
-        point.label = plan.future.get(at).cloned();
-        point
-    };
-    let points: Vec<ForecastPoint> = ahead.points.into_iter().map(labelled).collect();
-    let last_value = plan.values.last().copied().unwrap_or_default();
-    let reached = target.map(|target| reached(target, last_value, &points)).transpose()?;
-    let totals = plan.totals.iter().map(|wanted| wanted.sum(&plan.values, &points)).collect();
+fn outlook(plan: Plan<'_>, ahead: Ahead) -> Result<Outlook, Error> {
+    let mut points = ahead.points;
+    for (point, (label, _)) in points.iter_mut().zip(&plan.calendar.future) {
+        point.label = Some(label.clone());
+    }
+    let values = plan.basis.values.as_slice();
+    let last_value = values.last().copied().unwrap_or_default();
+    let reached = plan.input.target.map(|target| reached(target, last_value, &points)).transpose()?;
     let until = plan.until.or(reached.as_ref().map(|reached| reached.step)).unwrap_or(u32::MAX);
-    let listed = |point: &ForecastPoint| (plan.from..=until).contains(&point.step);
-    let forecast: Vec<ForecastPoint> = points.into_iter().filter(listed).collect();
-    let direction = direction(last_value, forecast.last().map_or(last_value, |point| point.value));
+    let mut totals = Vec::new();
+    for label in plan.input.totals.iter().flatten() {
+        let listed = (0, (plan.from, until));
+        let (past, (first, last)) = if plan::is_all(label) { listed } else { plan.calendar.total(label)? };
+        let actual: f64 = values.iter().skip(values.len() - past).sum();
+        let inside = points.iter().filter(|point| (first..=last).contains(&point.step));
+        let value = round(actual + inside.clone().map(|point| point.value).sum::<f64>());
+        totals.push(Total { label: label.clone(), value, actual: round(actual), steps: inside.map(|_| 1).sum() });
+    }
+    points.retain(|point| (plan.from..=until).contains(&point.step));
+    let direction = direction(last_value, points.last().map_or(last_value, |point| point.value));
     Ok(Outlook {
-        direction: direction.to_owned(),
-        forecast,
+        forecast: points,
         last_value,
-        frequency: plan.unit.map(|unit| unit.name().to_owned()),
+        direction: direction.to_owned(),
+        frequency: plan.calendar.unit.map(|unit| unit.name().to_owned()),
         method: ahead.method,
         period: ahead.period,
         backtest_mase: ahead.mase,
         unusual: ahead.unusual,
         totals,
         reached,
-        based_on: Basis { series: plan.name, values: plan.values, labels: plan.labels, changed: plan.changed },
+        based_on: plan.basis,
     })
 }
 
 /// Returns the first step at or beyond a value.
 fn reached(target: f64, last: f64, points: &[ForecastPoint]) -> Result<Reached, Error> {
-    let beyond = |value: f64| if target >= last { value >= target } else { value <= target };
-    let Some(point) = points.iter().find(|point| beyond(point.value)) else {
-        let end = points.last().map_or(last, |point| point.value);
-        let steps = figures::count(points.len(), "step", "steps");
-        let text = format!(
-            "{} is not reached within {steps}, where {} is expected; give a longer `horizon` or another `target`",
-            figures::figure(target),
-            figures::figure(end)
-        );
-        return Err(Error::invalid("/target", text));
-    };
+    let is_beyond = |value: f64| if target >= last { value >= target } else { value <= target };
+    let point = points.iter().find(|point| is_beyond(point.value)).ok_or_else(|| {
+        let end = figure(points.last().map_or(last, |point| point.value));
+        let text = format!("{} is not reached within {}", figure(target), count(points.len(), "step", "steps"));
+        let text = format!("{text}, where {end} is expected; give a longer `horizon` or another `target`");
+        Error::invalid("/target", text)
+    })?;
     Ok(Reached { target, step: point.step, label: point.label.clone(), value: point.value })
 }
 
@@ -110,3 +110,33 @@ fn direction(from: f64, to: f64) -> &'static str {
 
 agent! { run: run, examples: ["../cases/months.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use agent_common::command;
+    use serde_json::Value;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Tasks and typed inputs, each with a part of its answer or refusal. No bridge answers.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let rows: Vec<(Value, String)> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for (row, expect) in rows {
+            let task = row.as_str().unwrap_or_default();
+            let input = row.is_object().then(|| serde_json::from_value(row.clone()).unwrap());
+            let (answer, _) = Doubles::new().run(|| run(&Call::default(), task, input));
+            let text = answer.map_or_else(|error| error.message().to_owned(), |output| output.summary);
+            assert!(text.contains(&expect), "{row}\nexpected: {expect}\n{text}");
+        }
+    }
+
+    #[test]
+    fn published_examples_are_understood() {
+        for example in command::examples(commands::COMMANDS) {
+            let draft = commands::draft(example).unwrap();
+            assert_eq!((draft.question, plan::plans(&draft.form).err()), (None, None), "{example}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The forecast, and what it is based on.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What to expect.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,7 +73,7 @@ pub struct ForecastPoint {
 }
 
 /// An unusual point of the past.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Unusual {
     /// Its position, from 0.
     pub index: usize,

@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::Error;
 
-use crate::input::Label;
-use crate::meaning::Verdict;
+use crate::input::{ClassifiedText, Label};
 
 const GUIDE: &str = "Classify the numbered texts with the labels that are listed. `texts` has each text once, in order. \
      `label` is one of the labels, as written. `quote` is copied from that text word for word and shows why. Texts \
@@ -31,14 +30,11 @@ struct Choice {
     quote: String,
 }
 
-/// Returns the model's choices and a limitation that names the model.
-///
-/// # Errors
-/// The refusal, if there is no model, or a label or quotation is not the caller's.
-pub fn judge(texts: &[String], labels: &[Label], refusal: &Error) -> Result<(Vec<Verdict>, String), Error> {
-    let described = |label: &Label| match &label.description {
-        Some(text) => format!("{} ({text})", label.name),
-        None => label.name.clone(),
+/// Returns the model's choices and a limitation that names the model; the refusal, if there
+/// is no model, or a label or quotation is not the caller's.
+pub fn judge(texts: &[String], labels: &[Label], refusal: &Error) -> Result<(Vec<ClassifiedText>, String), Error> {
+    let described = |label: &Label| {
+        label.description.iter().fold(label.name.clone(), |name, description| format!("{name} ({description})"))
     };
     let labels_shown: Vec<String> = labels.iter().map(described).collect();
     let lines: Vec<String> = texts.iter().enumerate().map(|(at, text)| format!("{}. {text}", at + 1)).collect();
@@ -47,16 +43,10 @@ pub fn judge(texts: &[String], labels: &[Label], refusal: &Error) -> Result<(Vec
     let verdict = |(at, (text, choice)): (usize, (&String, Choice))| {
         let label = labels.iter().find(|label| label.name.eq_ignore_ascii_case(choice.label.trim()))?;
         let grounded = choice.text == at + 1 && grounds::stands_in(&choice.quote, text);
-        grounded.then(|| Verdict {
-            language: None,
-            label: Some(label.name.clone()),
-            confidence: None,
-            reason: None,
-            scores: Vec::new(),
-            words: vec![choice.quote.trim().to_owned()],
-        })
+        let because_of = vec![choice.quote.trim().to_owned()];
+        grounded.then(|| ClassifiedText { label: Some(label.name.clone()), because_of, ..ClassifiedText::new(text) })
     };
     let whole = judged.found.texts.len() == texts.len();
-    let verdicts: Option<Vec<Verdict>> = texts.iter().zip(judged.found.texts).enumerate().map(verdict).collect();
+    let verdicts: Option<Vec<ClassifiedText>> = texts.iter().zip(judged.found.texts).enumerate().map(verdict).collect();
     verdicts.filter(|_| whole).map(|verdicts| (verdicts, judged.note)).ok_or_else(|| refusal.clone())
 }

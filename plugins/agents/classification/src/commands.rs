@@ -1,16 +1,14 @@
 //! The closed list of commands in words.
 
 use agent_common::command::{Grammar, Match, Reading, Slots};
-use agent_common::form::{self, Draft};
+use agent_common::form::Draft;
 use agent_common::lexer::Token;
 use agent_common::material;
 use agent_common::slots::Common;
 use agent_common::texts;
 use serde_json::{Value, json};
-use tollbridge_sdk::Error;
 
 use crate::input::{Input, Label};
-use crate::rules::{Measure, Rule};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");
@@ -55,7 +53,7 @@ fn item(tokens: &[Token]) -> Option<(usize, String)> {
 fn labels(tokens: &[Token]) -> Vec<(usize, Value)> {
     let Some((mut end, first)) = item(tokens) else { return Vec::new() };
     let (mut names, mut separator) = (vec![first], None::<String>);
-    let mut found = Vec::new();
+    let mut found = None;
     while let Some(token) = tokens.get(end) {
         let mark = matches!(token.lower.as_str(), "," | "/" | "|" | ";");
         let word = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.lower.as_str(), "or" | "and" | "&"));
@@ -71,28 +69,24 @@ fn labels(tokens: &[Token]) -> Vec<(usize, Value)> {
         end = start + length;
         // `A and B` may be the rest of a sentence; `A, B and C` and `A or B` are a list.
         if names.len() > 2 || !matches!(token.lower.as_str(), "and" | "&") {
-            found.push((end, json!(names)));
+            found = Some((end, json!(names)));
         }
         if ends {
             break;
         }
     }
-    found.reverse();
-    found.truncate(1);
-    found
+    found.into_iter().collect()
 }
 
 /// Reads a task in words.
-///
-/// # Errors
-/// None; the question of the draft says what is missing.
-pub fn draft(task: &str) -> Result<Draft<Input>, Error> {
+pub fn draft(task: &str) -> Draft<Input> {
     let grammar = Grammar::new(COMMANDS);
     let mut split = material::text(&texts::apart(task), &grammar, &Labels);
-    let is_name = |(slot, _): &(String, Value)| slot == "labels" || slot == "label";
-    let named = |reading: &Reading| reading.found.iter().any(|found| found.slots.iter().any(is_name));
+    let names_labels = |reading: &Reading| {
+        reading.found.iter().flat_map(|found| &found.slots).any(|(slot, _)| slot.contains("labels"))
+    };
     // `Label each line: under 500 is small, …` has its rules behind the first colon.
-    if split.reading.unread.is_empty() && !named(&split.reading) {
+    if split.reading.unread.is_empty() && !names_labels(&split.reading) {
         let rest = material::text(&split.text, &grammar, &Labels);
         if rest.reading.unread.is_empty() && !rest.text.is_empty() {
             split.reading.found.extend(rest.reading.found);
@@ -100,83 +94,48 @@ pub fn draft(task: &str) -> Result<Draft<Input>, Error> {
         }
     }
     let reading = &split.reading;
-    let (form, conflict) = form_of(reading, &split.text);
-    let rules = form.labels.as_deref().unwrap_or_default().iter().any(|label| label.rule.is_some());
-    let question = form::unread(&reading.unread, SHOWN)
-        .or(conflict)
-        .or_else(|| {
-            let few = form.labels.as_ref().map_or(0, Vec::len) < if rules { 1 } else { 2 };
-            few.then(|| "which labels are there? Name two or more: `classify as A, B or C`".to_owned())
-        })
-        .or_else(|| form.texts.is_none().then(|| "which texts? Put them behind the command, one a line".to_owned()));
-    Ok(Draft { form, question })
-}
-
-fn form_of(reading: &Reading, text: &str) -> (Input, Option<String>) {
-    let one = |found: &Match| found.text("noun") == "one";
-    let many = reading.found.iter().any(|found| !found.text("each").is_empty() || found.text("noun") == "many");
-    let single = !many && ["classify", "question"].iter().flat_map(|name| reading.all(name)).any(one);
-    let (texts, split) = match texts::split(text, single) {
+    let Draft { mut form, question } = reading.draft::<Input>(SHOWN);
+    let mut lists: Vec<Vec<String>> = reading.found.iter().map(|found| found.texts("labels")).collect();
+    lists.retain(|list| !list.is_empty());
+    lists.dedup();
+    let twice = (lists.len() > 1).then(|| "the task names two lists of labels; which one applies?".to_owned());
+    let (labels, conflict) = merged(lists.concat(), form.labels.take().unwrap_or_default());
+    let least = if labels.iter().any(|label| label.rule.is_some()) { 1 } else { 2 };
+    let few =
+        (labels.len() < least).then(|| "which labels are there? Name two or more: `classify as A, B or C`".to_owned());
+    let is_one =
+        |found: &Match| found.text("noun") == "one" && matches!(found.clause.as_str(), "classify" | "question");
+    let is_many = |found: &Match| !found.text("each").is_empty() || found.text("noun") == "many";
+    let is_single = reading.found.iter().any(is_one) && !reading.found.iter().any(is_many);
+    let (texts, unclear) = match texts::split(&split.text, is_single) {
         Ok(texts) => (texts, None),
         Err(question) => (Vec::new(), Some(question)),
     };
-    let mut names: Vec<Vec<String>> = reading.found.iter().map(|found| found.texts("labels")).collect();
-    names.retain(|list| !list.is_empty());
-    names.dedup();
-    let twice = (names.len() > 1).then(|| "the task names two lists of labels; which one applies?".to_owned());
-    let mut labels: Vec<Label> = Vec::new();
-    for name in names.into_iter().flatten() {
-        if !labels.iter().any(|label| label.name.eq_ignore_ascii_case(&name)) {
-            labels.push(Label { name, ..Label::default() });
-        }
-    }
-    let (listed, mut conflict) = (labels.len(), None);
-    for found in &reading.found {
-        let name = found.text("label");
-        if name.is_empty() {
-            continue;
-        }
-        let at = labels.iter().position(|label| label.name.eq_ignore_ascii_case(&name)).unwrap_or(labels.len());
-        if at == labels.len() {
-            labels.push(Label { name: name.clone(), ..Label::default() });
-            conflict = (listed > 0).then(|| format!("`{name}` is not one of the labels; is it?")).or(conflict);
-        }
-        let Some(label) = labels.get_mut(at) else { continue };
-        if found.clause == "describe" {
-            label.description = Some(found.text("text"));
-        } else if label.rule.replace(rule(found)).is_some_and(|before| Some(&before) != label.rule.as_ref()) {
-            conflict = Some(format!("the task has two rules for `{name}`; which one applies?"));
-        }
-    }
-    let measures: Vec<String> =
-        reading.found.iter().map(|found| found.text("of")).filter(|of| !of.is_empty()).collect();
-    if measures.iter().any(|other| Some(other) != measures.first()) {
-        conflict = Some("does the length count in words or characters?".to_owned());
-    }
-    let measure = measures.first().map(|of| if of == "words" { Measure::Words } else { Measure::Characters });
-    let form = Input {
-        texts: (!texts.is_empty()).then_some(texts),
-        labels: (!labels.is_empty()).then_some(labels),
-        measure,
-        first_match: reading.all("first").next().map(|_| true),
-        ..Input::default()
-    };
-    (form, twice.or(conflict).or(split))
+    let none = texts.is_empty().then(|| "which texts? Put them behind the command, one a line".to_owned());
+    form.labels = Some(labels).filter(|labels| !labels.is_empty());
+    form.texts = Some(texts).filter(|texts| !texts.is_empty());
+    let question = question.or(twice).or(conflict).or(unclear).or(few).or(none);
+    Draft { form, question }
 }
 
-fn rule(found: &Match) -> Rule {
-    let number = |slot: &str| found.text(slot).parse().ok();
-    let of = |clause: &str, slot: &str| number(slot).filter(|_| found.clause == clause);
-    let list = |clause: &str| if found.clause == clause { found.texts("words") } else { Vec::new() };
-    Rule {
-        words: list("words"),
-        starts: list("start"),
-        ends: list("end"),
-        pattern: None,
-        at_least: of("atleast", "n").or(of("range", "low")),
-        above: of("above", "n"),
-        at_most: of("atmost", "n").or(of("range", "high")),
-        below: of("below", "n"),
-        otherwise: found.clause == "otherwise",
+/// Returns the labels of a list with the descriptions and rules of single labels, and a
+/// question if these contradict each other or name a label that the list does not have.
+fn merged(names: Vec<String>, single: Vec<Label>) -> (Vec<Label>, Option<String>) {
+    let (mut labels, mut conflict): (Vec<Label>, Option<String>) = (Vec::new(), None);
+    let has_list = !names.is_empty();
+    let listed = names.into_iter().map(|name| Label { name, ..Label::default() });
+    for new in listed.chain(single) {
+        let Some(label) = labels.iter_mut().find(|label| label.name.eq_ignore_ascii_case(&new.name)) else {
+            let is_new = has_list && (new.rule.is_some() || new.description.is_some());
+            conflict = conflict.or_else(|| is_new.then(|| format!("`{}` is not one of the labels; is it?", new.name)));
+            labels.push(new);
+            continue;
+        };
+        if new.rule.is_some() && label.rule.is_some() && label.rule != new.rule {
+            conflict = Some(format!("the task has two rules for `{}`; which one applies?", new.name));
+        }
+        label.rule = new.rule.or(label.rule.take());
+        label.description = new.description.or(label.description.take());
     }
+    (labels, conflict)
 }

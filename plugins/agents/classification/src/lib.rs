@@ -5,34 +5,26 @@ mod by_model;
 mod commands;
 mod input;
 mod meaning;
-mod output;
 mod rules;
 
 use agent_common::{figures, form, texts};
 use tollbridge_sdk::{Call, Error, agent};
 
-pub use crate::input::{Input, Label};
-use crate::meaning::Verdict;
-pub use crate::output::{ClassifiedText, Output, Score};
+pub use crate::input::{ClassifiedText, Input, Label, Output, Score};
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let typed = input.filter(|input| task.trim().is_empty() || input.texts.is_some() || input.labels.is_some());
-    let (form, note, in_words) = match typed {
-        Some(mut input) => {
-            if input.texts.is_none() {
-                input.texts = Some(texts::split(task, false).map_err(|question| Error::invalid("/task", question))?);
-            }
-            (input, None, false)
-        }
-        None => {
-            let filled = form::fill(task, commands::draft(task)?, |form| material(form).map(drop))?;
-            (filled.form, filled.note, true)
-        }
+    let Some(mut form) = typed else {
+        let filled = form::fill(task, commands::draft(task), |form| material(form).map(drop))?;
+        let mut output = answer(&filled.form, true)?;
+        output.limitations.extend(filled.note);
+        return Ok(output);
     };
-    let mut output = answer(&form, in_words)?;
-    output.limitations.extend(note);
-    Ok(output)
+    if form.texts.is_none() {
+        form.texts = Some(texts::split(task, false).map_err(|question| Error::invalid("/task", question))?);
+    }
+    answer(&form, false)
 }
 
 /// Returns the texts and labels of an input.
@@ -62,41 +54,30 @@ fn answer(input: &Input, in_words: bool) -> Result<Output, Error> {
         if found.iter().all(Option::is_none) {
             return Err(Error::invalid("/texts", "no text fits a rule; add a rule for the others").with_input(input));
         }
-        let verdict = |label: Option<String>| Verdict {
-            reason: label.is_none().then(|| "it fits no rule".to_owned()),
-            language: None,
-            label,
-            confidence: None,
-            scores: Vec::new(),
-            words: Vec::new(),
+        let classified = |(text, label): (&String, Option<String>)| {
+            let reason = label.is_none().then(|| "it fits no rule".to_owned());
+            ClassifiedText { label, reason, ..ClassifiedText::new(text) }
         };
-        return Ok(output(texts, found.into_iter().map(verdict).collect(), "rules", Vec::new()));
+        return Ok(output(texts.iter().zip(found).map(classified).collect(), "rules", Vec::new()));
     }
-    let (verdicts, limitations) = meaning::judge(texts, labels, input.min_score.unwrap_or(0.0), in_words)?;
-    if verdicts.iter().any(|verdict| verdict.label.is_some()) || !in_words {
+    let (verdicts, limitations) = meaning::judge(input, in_words)?;
+    if verdicts.iter().all(|verdict| verdict.label.is_some()) || !in_words {
         let compared = verdicts.iter().any(|verdict| verdict.confidence.is_some());
         let from = if compared { "words and meaning" } else { "words" };
-        return Ok(output(texts, verdicts, from, limitations));
+        return Ok(output(verdicts, from, limitations));
     }
-    let reason = verdicts.into_iter().find_map(|verdict| verdict.reason).unwrap_or_default();
-    let message =
-        format!("no label is certain enough: {reason}; describe the labels or give examples of each in `labels`");
+    let open = verdicts.into_iter().find(|verdict| verdict.label.is_none());
+    let (text, reason) = open.map(|open| (open.text, open.reason.unwrap_or_default())).unwrap_or_default();
+    let message = format!(
+        "no label is certain enough for `{text}`: {reason}; describe the labels or give examples of each in `labels`, or \
+         send `input`, which may leave some texts without a label"
+    );
     let refusal = Error::invalid("/labels", message).with_input(input);
     let (verdicts, note) = by_model::judge(texts, labels, &refusal)?;
-    Ok(output(texts, verdicts, "model", vec![note]))
+    Ok(output(verdicts, "model", vec![note]))
 }
 
-fn output(texts: &[String], verdicts: Vec<Verdict>, labels_from: &'static str, limitations: Vec<String>) -> Output {
-    let classified = |(text, verdict): (&String, Verdict)| ClassifiedText {
-        text: text.chars().take(80).collect(),
-        language: verdict.language,
-        label: verdict.label,
-        reason: verdict.reason,
-        confidence: verdict.confidence,
-        scores: verdict.scores,
-        because_of: verdict.words,
-    };
-    let texts: Vec<ClassifiedText> = texts.iter().zip(verdicts).map(classified).collect();
+fn output(texts: Vec<ClassifiedText>, labels_from: &'static str, limitations: Vec<String>) -> Output {
     Output { summary: summary(&texts), texts, labels_from, limitations }
 }
 

@@ -4,24 +4,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What to review.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = tollbridge_sdk::OneOf("| files | diff"))]
 pub struct Input {
     /// Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<File>>,
     /// A unified diff (`git diff`) instead: only added lines are reviewed.
     #[schemars(length(min = 1, max = 500_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// Only remarks of these kinds. Default: all, without matters of taste.
     #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<Vec<Focus>>,
     /// Whether the code is known to have a fault: a review without one is then refused. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<bool>,
 }
 

@@ -8,7 +8,7 @@ use tollbridge_sdk::{Error, bridges};
 
 use crate::input::File;
 use crate::language;
-use crate::remark::{Kind, Remark};
+use crate::remark::{Kind, Remark, Severity};
 use crate::source::Source;
 
 /// Parameters of a function from which on they are too many.
@@ -36,27 +36,20 @@ pub struct Measures {
 pub struct Metrics {
     pub totals: Measures,
     #[serde(default)]
-    functions: Vec<FunctionMeasures>,
-    hotspots: Vec<Hotspot>,
+    functions: Vec<Measured>,
+    hotspots: Vec<Measured>,
     duplicates: Vec<Duplicate>,
 }
 
-#[derive(Deserialize)]
-struct FunctionMeasures {
+/// A function, or one that is too complex.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Measured {
     path: String,
     name: String,
     line: usize,
-    #[serde(default)]
     nesting: usize,
-    #[serde(default)]
     parameters: usize,
-}
-
-#[derive(Deserialize)]
-struct Hotspot {
-    path: String,
-    name: String,
-    line: usize,
     measure: String,
     reasons: Vec<String>,
 }
@@ -75,22 +68,18 @@ struct Place {
 }
 
 /// Measures the files whose language the bridge knows; the others are only counted.
-pub fn ask(files: &[File], sources: &[Source]) -> Result<Answer<Metrics>, Error> {
-    let known: Vec<&File> = files
-        .iter()
-        .zip(sources)
-        .filter(|(_, source)| language::is_measured(source.language))
-        .map(|(file, _)| file)
-        .collect();
+pub fn ask(sources: &[Source]) -> Result<Answer<Metrics>, Error> {
+    let (known, others): (Vec<&Source>, Vec<&Source>) =
+        sources.iter().partition(|source| language::is_measured(source.language));
+    let known: Vec<&File> = known.into_iter().map(|source| &source.file).collect();
     let mut answer = if known.is_empty() {
         Answer { result: Metrics::default(), limitations: Vec::new() }
     } else {
         bridges::call("code_metrics", &json!({ "files": known }))?
     };
-    if known.len() < files.len() {
-        let others = sources.iter().filter(|source| !language::is_measured(source.language));
-        let lines: usize = others.map(|source| source.lines.iter().filter(|line| !line.is_empty()).count()).sum();
-        answer.result.totals.files = files.len();
+    if !others.is_empty() {
+        let lines = others.iter().flat_map(|source| &source.lines).filter(|line| !line.code.is_empty()).count();
+        answer.result.totals.files = sources.len();
         answer.result.totals.code_lines += lines;
         answer.limitations.push("files in languages that the bridge does not measure were only counted".to_owned());
     }
@@ -99,47 +88,30 @@ pub fn ask(files: &[File], sources: &[Source]) -> Result<Answer<Metrics>, Error>
 
 /// Returns remarks on functions and duplicates.
 pub fn remarks(metrics: &Metrics, sources: &[Source]) -> Vec<Remark> {
-    let make = |(path, line): (&str, usize), kind: Kind, severity: &str, message: String, remedy: &str, rule: &str| {
-        let quote = sources.iter().find(|source| source.path == path).map(|source| source.quote(line));
-        Remark {
-            severity: severity.into(),
-            kind,
-            path: path.to_owned(),
-            line,
-            message,
-            remedy: remedy.into(),
-            rule: rule.into(),
-            quote: quote.unwrap_or_default(),
-        }
+    let complex = |one: &Measured, severity: Severity, rule: &str, message: String, remedy: &str| {
+        let message = format!("`{}` {message}", one.name);
+        Remark::new(sources, (&one.path, one.line), (Kind::Complexity, severity), rule, message, remedy)
     };
-    let mut found = Vec::new();
-    for spot in &metrics.hotspots {
-        let message = format!("`{}` is complex: {}", spot.name, spot.reasons.join("; "));
-        let remedy = "Split it into functions that each do one thing.";
-        found.push(make((&spot.path, spot.line), Kind::Complexity, "medium", message, remedy, &spot.measure));
-    }
-    for function in &metrics.functions {
-        let at = (function.path.as_str(), function.line);
-        if function.nesting > NESTING_MAX {
-            let message =
-                format!("`{}` is nested {} levels deep, which is hard to follow", function.name, function.nesting);
-            let remedy = "Use guard clauses (early return, continue), or split it into functions.";
-            found.push(make(at, Kind::Complexity, "medium", message, remedy, "nesting"));
-        }
-        if function.parameters > PARAMETERS_MAX {
-            let message =
-                format!("`{}` has {} parameters, too many to call it right", function.name, function.parameters);
-            let remedy = "Group arguments that belong together into an object.";
-            found.push(make(at, Kind::Complexity, "low", message, remedy, "parameters"));
-        }
-    }
-    for double in &metrics.duplicates {
-        let other =
-            if double.second.path == double.first.path { String::new() } else { format!(" of {}", double.second.path) };
-        let lines = figures::count(double.lines, "line", "lines");
-        let message = format!("duplicate code: {lines} are repeated from line {}{other}", double.second.line);
-        let at = (double.first.path.as_str(), double.first.line);
-        found.push(make(at, Kind::Duplicate, "low", message, "Write it once and call it.", "duplicate tokens"));
-    }
-    found
+    let hotspots = metrics.hotspots.iter().map(|one| {
+        let message = format!("is complex: {}", one.reasons.join("; "));
+        complex(one, Severity::Medium, &one.measure, message, "Split it into functions that each do one thing.")
+    });
+    let nested = metrics.functions.iter().filter(|one| one.nesting > NESTING_MAX).map(|one| {
+        let message = format!("is nested {} levels deep, which is hard to follow", one.nesting);
+        let remedy = "Use guard clauses (early return, continue), or split it into functions.";
+        complex(one, Severity::Medium, "nesting", message, remedy)
+    });
+    let wide = metrics.functions.iter().filter(|one| one.parameters > PARAMETERS_MAX).map(|one| {
+        let message = format!("has {} parameters, too many to call it right", one.parameters);
+        let remedy = "Group arguments that belong together into an object.";
+        complex(one, Severity::Low, "parameters", message, remedy)
+    });
+    let duplicates = metrics.duplicates.iter().map(|Duplicate { lines, first, second }| {
+        let other = if second.path == first.path { String::new() } else { format!(" of {}", second.path) };
+        let lines = figures::count(*lines, "line", "lines");
+        let message = format!("duplicate code: {lines} are repeated from line {}{other}", second.line);
+        let (grade, remedy) = ((Kind::Duplicate, Severity::Low), "Write it once and call it.");
+        Remark::new(sources, (&first.path, first.line), grade, "duplicate tokens", message, remedy)
+    });
+    hotspots.chain(nested).chain(wide).chain(duplicates).collect()
 }

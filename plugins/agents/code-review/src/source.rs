@@ -1,10 +1,15 @@
 //! Source code line by line, as written and without comments and texts.
 
+use regex_lite::{Captures, Regex};
+
+use crate::input::File;
+use crate::language;
+
 /// A file to review.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    /// Its path.
-    pub path: String,
+    /// Its path and text.
+    pub file: File,
     /// Its language; empty if it is not known.
     pub language: &'static str,
     /// Its lines.
@@ -20,43 +25,15 @@ pub struct Line {
     pub code: String,
 }
 
-impl Line {
-    /// Returns the number of white spaces before the code.
-    #[must_use]
-    pub fn indent(&self) -> usize {
-        self.code.chars().take_while(|c| c.is_whitespace()).count()
-    }
-
-    /// Returns whether the line has no code.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.code.trim().is_empty()
-    }
-}
-
-/// What an open text or comment ends with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Open {
-    close: &'static str,
-    /// Whether it goes on in the next line.
-    lasts: bool,
-    comment: bool,
-}
-
-const fn open(close: &'static str, lasts: bool, comment: bool) -> Open {
-    Open { close, lasts, comment }
-}
-
 impl Source {
     /// Reads a file.
     #[must_use]
-    pub fn read(path: &str, language: &'static str, content: &str) -> Self {
-        let mut inside = None;
-        let line = |raw: &str| {
-            let code = bare(raw, language, &mut inside);
-            Line { raw: raw.to_owned(), code }
-        };
-        Self { path: path.to_owned(), language, lines: content.lines().map(line).collect() }
+    pub fn read(file: File) -> Self {
+        let language = language::of_path(&file.path).or_else(|| language::of_code(&file.content)).unwrap_or_default();
+        let bare = bare(&file.content, language);
+        let bare = bare.split('\n').chain(std::iter::repeat(""));
+        let line = |(raw, code): (&str, &str)| Line { raw: raw.to_owned(), code: code.trim_end().to_owned() };
+        Self { language, lines: file.content.lines().zip(bare).map(line).collect(), file }
     }
 
     /// Returns a line as written, for a quote.
@@ -67,90 +44,30 @@ impl Source {
     }
 }
 
-/// Returns a line without comments, and with empty strings.
-fn bare(raw: &str, language: &str, inside: &mut Option<Open>) -> String {
-    let mut code = String::new();
-    let mut rest = raw;
-    while !rest.is_empty() {
-        let step = match inside {
-            Some(within) if rest.starts_with(within.close) => {
-                if !within.comment {
-                    code.push_str(within.close);
-                }
-                let length = within.close.len();
-                *inside = None;
-                length
-            }
-            Some(within) if !within.comment && rest.starts_with('\\') => {
-                1 + rest.chars().nth(1).map_or(0, char::len_utf8)
-            }
-            Some(_) => rest.chars().next().map_or(1, char::len_utf8),
-            None if is_comment(rest, language) => break,
-            None => match opens(rest, language) {
-                Some((length, found)) => {
-                    if !found.comment {
-                        code.push_str(rest.get(..length).unwrap_or_default());
-                    }
-                    *inside = Some(found);
-                    length
-                }
-                None => {
-                    let c = rest.chars().next().unwrap_or(' ');
-                    code.push(c);
-                    c.len_utf8()
-                }
-            },
-        };
-        rest = rest.get(step..).unwrap_or_default();
-    }
-    *inside = inside.filter(|within| within.lasts);
-    code.trim_end().to_owned()
-}
-
-fn is_comment(rest: &str, language: &str) -> bool {
-    match language {
-        "python" | "ruby" | "shell" => rest.starts_with('#'),
-        "php" => rest.starts_with('#') || rest.starts_with("//"),
-        "sql" => rest.starts_with("--"),
-        "html" | "" => false,
-        _ => rest.starts_with("//"),
-    }
-}
-
-fn opens(rest: &str, language: &str) -> Option<(usize, Open)> {
-    let hashes = matches!(language, "python" | "ruby" | "shell" | "");
-    // A lifetime or a character of one sign.
-    let is_char = |rest: &str| rest.chars().nth(2) == Some('\'') || rest.starts_with("'\\");
-    let found = match () {
-        () if rest.starts_with("\"\"\"") && language == "python" => (3, open("\"\"\"", true, false)),
-        () if rest.starts_with("'''") && language == "python" => (3, open("'''", true, false)),
-        () if rest.starts_with("/*") && !hashes => (2, open("*/", true, true)),
-        () if rest.starts_with("<!--") && language == "html" => (4, open("-->", true, true)),
-        () if rest.starts_with('"') => (1, open("\"", false, false)),
-        () if rest.starts_with('`') && matches!(language, "javascript" | "typescript" | "go") => {
-            (1, open("`", true, false))
-        }
-        () if rest.starts_with('\'') && (language != "rust" || is_char(rest)) => (1, open("'", false, false)),
-        () => return None,
+/// Returns code without comments and the content of strings; line breaks stay.
+fn bare(content: &str, language: &str) -> String {
+    let comment = match language {
+        "python" | "ruby" | "shell" => r"#[^\n]*",
+        "php" => r"(?:#|//)[^\n]*|/\*.*?(?:\*/|\z)",
+        "sql" => r"--[^\n]*|/\*.*?(?:\*/|\z)",
+        "html" => r"/\*.*?(?:\*/|\z)|<!--.*?(?:-->|\z)",
+        "" => "",
+        _ => r"//[^\n]*|/\*.*?(?:\*/|\z)",
     };
-    Some(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_and_texts_are_left_out() {
-        let codes = |language: &'static str, content: &str| -> Vec<String> {
-            Source::read("x", language, content).lines.into_iter().map(|line| line.code).collect()
-        };
-        assert_eq!(
-            codes("python", "x = 'a # b' # c\n\"\"\"doc\nif (x = 1)\n\"\"\"\ny"),
-            ["x = ''", "\"\"\"", "", "\"\"\"", "y"]
-        );
-        assert_eq!(codes("javascript", "a(\"x\\\"y\"); // b\n/* c\nd */ e\n`f\ng`"), ["a(\"\");", "", " e", "`", "`"]);
-        assert_eq!(codes("rust", "fn f<'a>(x: &'a str) { 'x' }"), ["fn f<'a>(x: &'a str) { '' }"]);
-        assert_eq!(codes("sql", "WHERE a = 'x' -- b"), ["WHERE a = ''"]);
-    }
+    let long = match language {
+        "python" => r#"(""")(?:\\.|[^\\])*?("""|\z)|(''')(?:\\.|[^\\])*?('''|\z)"#,
+        "javascript" | "typescript" | "go" => r"(`)(?:\\.|[^\\`])*(`|\z)",
+        _ => "",
+    };
+    let short = r#"(")(?:\\[^\n]|[^\\"\n])*(?:(")|\\?$)|(')(?:\\[^\n]|[^\\'\n])*(?:(')|\\?$)"#;
+    let patterns = [comment, long, short].into_iter().filter(|pattern| !pattern.is_empty());
+    let pattern = format!("(?sm){}", patterns.collect::<Vec<_>>().join("|"));
+    let Ok(texts) = Regex::new(&pattern) else { return content.to_owned() };
+    // The groups are the marks of a string.
+    let marks = |found: &Captures<'_>| {
+        let mut marks = found.iter().skip(1).flatten().map(|mark| mark.as_str());
+        let breaks = found.get(0).map_or(0, |text| text.as_str().matches('\n').count());
+        format!("{}{}{}", marks.next().unwrap_or_default(), "\n".repeat(breaks), marks.next().unwrap_or_default())
+    };
+    texts.replace_all(content, marks).into_owned()
 }

@@ -8,7 +8,6 @@ mod commands;
 mod examples;
 mod formula;
 mod input;
-mod language;
 
 use agent_common::form::{self, Filled};
 use agent_common::overlay::overlay;
@@ -20,8 +19,7 @@ use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::examples::{Checked, FunctionSignature};
 use crate::formula::Formula;
-pub use crate::input::{Example, Input};
-use crate::language::Language;
+pub use crate::input::{Example, Input, Language};
 
 /// The code, and what was checked of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -90,11 +88,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 fn check(input: &Input) -> Result<(), Error> {
     let described = input.description.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !described && input.formula.is_none() {
-        let message = "say as the task, or in `description`, what the code should do";
-        return Err(Error::invalid("/description", message));
+        return Err(Error::invalid("/description", "say as the task, or in `description`, what the code should do"));
     }
-    if let Some(example) = examples::contradiction(input.examples.as_deref().unwrap_or_default()) {
-        let call = &example.call;
+    if let Some(Example { call, .. }) = examples::contradiction(input.examples.as_deref().unwrap_or_default()) {
         let message = format!("two examples contradict each other: which result of `{call}` is right?");
         return Err(Error::invalid("/examples", message));
     }
@@ -103,12 +99,11 @@ fn check(input: &Input) -> Result<(), Error> {
         let message = "the formula must be arithmetic (+ - * / ** and brackets) of the parameters of a named function";
         return Err(Error::invalid("/formula", message));
     }
-    let wrong = input.examples.iter().flatten().find(|example| formula.holds(example) == Some(false));
-    wrong.map_or(Ok(()), |example| {
-        let call = &example.call;
+    if let Some(Example { call, .. }) = input.examples.iter().flatten().find(|one| formula.holds(one) == Some(false)) {
         let message = format!("the formula does not give the stated result of `{call}`; which of the two is right?");
-        Err(Error::invalid("/examples", message))
-    })
+        return Err(Error::invalid("/examples", message));
+    }
+    Ok(())
 }
 
 /// Returns the formula that the input states.
@@ -124,19 +119,16 @@ fn answer(input: &Input) -> Result<Output, Error> {
     let language = input.language.unwrap_or(Language::Python);
     let Some(formula) = formula_of(input) else { return written(input, language) };
     let Some(code) = formula.code(language) else { return written(input, language) };
-    let functions = functions(&code, language)?;
-    let held = input.examples.iter().flatten().filter(|example| formula.holds(example) == Some(true)).count();
-    let examples = match held {
-        0 => "no example was given to compute".to_owned(),
-        1 => "the example holds when the formula is computed".to_owned(),
-        held => format!("{held} examples hold when the formula is computed"),
-    };
+    let (functions, checked) = read(&code, input, language)?;
+    let given = input.examples.as_deref().unwrap_or_default();
+    let held = given.iter().filter(|example| formula.holds(example) == Some(true)).count();
+    let examples = format!("{held} of {} examples were computed with it, and hold", given.len());
     Ok(Output {
         summary: format!("The function as stated, `{}`; {examples}.", formula.expression),
         language,
         parses: true,
         form_check: "written to a fixed form around the stated formula".into(),
-        examples: checked(input, &functions),
+        examples: checked,
         functions,
         code,
         model: "rules".into(),
@@ -144,37 +136,37 @@ fn answer(input: &Input) -> Result<Output, Error> {
     })
 }
 
-/// Returns the functions that the bridge reads out of code.
-fn functions(code: &str, language: Language) -> Result<Vec<FunctionSignature>, Error> {
+/// Returns the functions of code and the examples against them; none in a language that the bridge does not read.
+fn read(code: &str, input: &Input, language: Language) -> Result<(Vec<FunctionSignature>, Vec<Checked>), Error> {
     if !language.is_measured() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let metrics: Answer<Metrics> = bridges::call("code_metrics", &json!({ "source": code, "language": language }))?;
-    Ok(metrics.result.functions)
+    let functions = metrics.result.functions;
+    let checked = input.examples.iter().flatten().map(|one| examples::check(&one.call, &functions)).collect();
+    Ok((functions, checked))
 }
 
-fn checked(input: &Input, functions: &[FunctionSignature]) -> Vec<Checked> {
-    input.examples.iter().flatten().map(|example| examples::check(&example.call, functions)).collect()
-}
-
-/// Returns the specification for the model.
+/// Returns the specification for the model: the description, and what it does not state.
 fn spec(input: &Input) -> String {
-    let mut spec = input.description.clone().unwrap_or_default();
-    for example in input.examples.iter().flatten().filter(|example| !spec_has(input, &example.call)) {
-        spec.push_str(&format!("\nExample: {} gives {}", example.call, example.gives));
+    let description = input.description.clone().unwrap_or_default();
+    let mut spec = description.clone();
+    let mut add = |text: &str, line: String| {
+        if !description.contains(text) {
+            spec.push_str(&line);
+        }
+    };
+    for Example { call, gives } in input.examples.iter().flatten() {
+        add(call, format!("\nExample: {call} gives {gives}"));
     }
-    if let Some(name) = input.function.as_ref().filter(|name| !spec_has(input, name)) {
+    if let Some(name) = &input.function {
         let parameters = input.parameters.as_ref().map(|list| format!("({})", list.join(", "))).unwrap_or_default();
-        spec.push_str(&format!("\nThe function is called {name}{parameters}."));
+        add(name, format!("\nThe function is called {name}{parameters}."));
     }
-    if let Some(formula) = input.formula.as_ref().filter(|formula| !spec_has(input, formula)) {
-        spec.push_str(&format!("\nIt returns {formula}."));
+    if let Some(formula) = &input.formula {
+        add(formula, format!("\nIt returns {formula}."));
     }
     spec
-}
-
-fn spec_has(input: &Input, text: &str) -> bool {
-    input.description.as_ref().is_some_and(|description| description.contains(text))
 }
 
 /// Returns code of a model that passed all checks.
@@ -185,18 +177,17 @@ fn written(input: &Input, language: Language) -> Result<Output, Error> {
     }
     let answer: Answer<Written> = bridges::call("code_generation", &call)?;
     let Written { code, check, passed, model } = answer.result;
-    let functions = if passed == Some(false) { Vec::new() } else { functions(&code, language)? };
-    let checked = checked(input, &functions);
-    let misfit = checked.iter().find(|one| !one.fits && language.is_measured()).map(|one| one.reason.clone());
     let mistake = (passed == Some(false)).then(|| "its form is not in order".to_owned());
+    let (functions, checked) = if mistake.is_none() { read(&code, input, language)? } else { Default::default() };
+    let misfit = checked.iter().find(|one| !one.fits).map(|one| one.reason.clone());
     if let Some(problem) = mistake.or_else(|| problem(input, &code, &functions, language)).or(misfit) {
         let text = format!("the code of {model} is not given, because it failed a check: {problem}");
         return Err(Error::invalid("/description", text));
     }
-    let calls = match (checked.len(), language.is_measured()) {
-        (0, _) => "no example was given to compare".to_owned(),
-        (_, false) => "the examples were not compared, because functions of this language are not read".to_owned(),
-        (all, true) => format!("it has the functions that the {all} example calls need"),
+    let calls = match input.examples.as_deref().unwrap_or_default().len() {
+        0 => "no example was given to compare".to_owned(),
+        all if language.is_measured() => format!("it has the functions that the {all} example calls need"),
+        _ => "the examples were not compared, because functions of this language are not read".to_owned(),
     };
     let form = if passed == Some(true) { "its form is in order" } else { "its form was not checked" };
     Ok(Output {
@@ -206,7 +197,7 @@ fn written(input: &Input, language: Language) -> Result<Output, Error> {
         parses: true,
         form_check: check.unwrap_or_else(|| "none for this language".into()),
         functions,
-        examples: if language.is_measured() { checked } else { Vec::new() },
+        examples: checked,
         model,
         limitations: limits(&[NOT_RUN], &[&answer.limitations]),
     })
@@ -254,32 +245,24 @@ tollbridge_sdk::test_cases!(agent run);
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+    use tollbridge_sdk::testing::Doubles;
+
     use super::*;
 
+    /// Inputs, the code that the model writes, its functions, and a part of the answer or of the refusal.
     #[test]
-    fn code_that_is_not_what_was_wanted_is_found() {
-        let function =
-            |name: &str, parameters| FunctionSignature { name: name.into(), line: 1, parameters, cyclomatic: 1 };
-        let input = Input {
-            description: Some("body mass index".into()),
-            function: Some("bmi".into()),
-            parameters: Some(vec!["kg".into(), "m".into()]),
-            examples: Some(vec![Example { call: "bmi(80, 2)".into(), gives: "20".into() }]),
-            code: Some("def bmi(kg, m):\n    return kg / m\n".into()),
-            ..Input::default()
-        };
-        let cases = [
-            ("def bmi(kg, m):\n    return kg / m ** 2\n", vec![function("bmi", 2)], ""),
-            ("def bmi(kg, m):\n\n    return kg / m", vec![function("bmi", 2)], "unchanged"),
-            ("def bmi(kg, m):\n    return kg * m\n", vec![function("bmi", 2)], "does not give 20"),
-            ("def index(kg, m):\n    return kg / m ** 2\n", vec![function("index", 2)], "no function `bmi`"),
-            ("def bmi(kg):\n    return kg\n", vec![function("bmi", 1)], "other parameters"),
-            ("def bmi(kg, m):\n    pass  # TODO\n", vec![function("bmi", 2)], "not finished"),
-            ("Sure, I can help.\nWhat do you need?\nPlease ask bmi kg m.", vec![], "prose"),
-        ];
-        for (code, functions, part) in cases {
-            let found = problem(&input, code, &functions, Language::Python).unwrap_or_default();
-            assert!(if part.is_empty() { found.is_empty() } else { found.contains(part) }, "{code}: {found}");
+    fn code_is_given_or_refused() {
+        let all: Vec<(Input, Value, Value, String)> = serde_json::from_str(include_str!("../written.json")).unwrap();
+        for (input, code, functions, expect) in all {
+            let written = json!({ "result": { "code": code, "passed": true, "model": "m" } });
+            let doubles = Doubles::new()
+                .bridge("code_generation", move |_| Ok(written.clone()))
+                .bridge("code_metrics", move |_| Ok(json!({ "result": { "functions": functions } })));
+            let (output, _) = doubles.run(|| run(&Call::default(), "", Some(input)));
+            let shown = |output: Output| format!("{} {}", output.summary, output.code);
+            let text = output.map_or_else(|error| error.message().to_owned(), shown);
+            assert!(text.contains(&expect), "{code}\n=> {text}");
         }
     }
 }

@@ -5,42 +5,34 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Documents, and what to check them for.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The documents, at most 20 and 90,000 bytes in all. The task's own text unless given.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub documents: Option<Vec<Document>>,
     /// One document instead, as its text.
     #[schemars(length(min = 1, max = 90_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     /// What to look for, at most 40 items: `IBAN`, `valid VAT number`, `e-mail address`, a text in quotation marks, a label with a value. Items that need meaning need a model. Default, if nothing else is asked: personal data, tax numbers, accounts and sanctions.
     #[schemars(length(max = 40), inner(length(min = 1, max = 200)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub checklist: Option<Vec<String>>,
     /// Labels that the documents must have, at most 40; decided by the labels alone.
     #[schemars(length(max = 40), inner(length(min = 1, max = 200)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
     /// Whether a label without a value, or with a blank line to fill in, counts as present. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub accept_blank: Option<bool>,
     /// Texts that the documents must contain word for word, at most 40.
     #[schemars(length(max = 40), inner(length(min = 1, max = 1_000)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub phrases: Option<Vec<String>>,
     /// Personal data to replace; the documents are returned without them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub redact: Option<Redact>,
     /// Persons and companies to look for on the list, at most 20.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parties: Option<Vec<String>>,
     /// The sanctions list: objects with `name` and, if wanted, `aliases`, `births`, `countries`. None is included.
     #[schemars(length(min = 1, max = 5_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sanctions_list: Option<Vec<Map<String, Value>>>,
 }
 
@@ -57,15 +49,14 @@ pub struct Document {
 }
 
 /// What is replaced.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Redact {
     /// Kinds of personal data. Default: all of them.
     #[schemars(length(min = 1, max = 10))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub types: Option<Vec<Personal>>,
     /// The replacement: `replace` (`[EMAIL]`, the default), `mask` (`*` for each letter and digit) or `pseudonym` (`[EMAIL_1]`).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
 }
 

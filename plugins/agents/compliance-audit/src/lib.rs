@@ -13,7 +13,7 @@ mod redaction;
 mod scan;
 mod whole;
 
-use agent_common::{figures, limits};
+use agent_common::{figures, labels, limits};
 pub use input::{Document, Input};
 pub use output::{Item, Output, Status};
 use tollbridge_sdk::{Call, Error, agent};
@@ -26,106 +26,99 @@ const BYTES_MAX: usize = 90_000;
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let task = task.trim();
-    if let Some(input) = input {
-        let given = input.documents.is_some() || input.document.is_some();
-        let text = Some(task.to_owned()).filter(|task| !given && !task.is_empty() && !task.starts_with('{'));
-        return answer(&Input { document: input.document.clone().or(text), ..input }, None);
+    if let Some(mut input) = input {
+        if input.documents.is_none() && !task.is_empty() && !task.starts_with('{') {
+            input.document.get_or_insert_with(|| task.to_owned());
+        }
+        return answer(&input, None);
     }
     let draft = commands::draft(task);
     let Some(question) = draft.question else {
-        let output = answer(&draft.form, Some(task));
-        return output.map_err(|error| match error {
-            Error::InvalidInput { .. } => error.with_input(&draft.form),
-            other => other,
-        });
+        return answer(&draft.form, Some(task)).map_err(|error| error.with_input(&draft.form));
     };
     let refusal = Error::invalid("/task", question).with_input(&draft.form);
-    let text = commands::split(task).text;
-    let command = task.find(&text).filter(|_| !text.is_empty()).and_then(|at| task.get(..at)).unwrap_or_default();
+    let text = draft.form.document.unwrap_or_default();
+    let command = task.find(&text).and_then(|at| task.get(..at)).unwrap_or_default();
     let (items, note) = by_model::judge(command, &text, &[], refusal)?;
     Ok(output(items, None, vec![note], false))
 }
 
+/// Answers an input; `task` is given if its words filled it.
 fn answer(input: &Input, task: Option<&str>) -> Result<Output, Error> {
     let documents = documents(input)?;
-    let mut items = Vec::new();
-    let mut notes = Vec::new();
-    let mut redacted = None;
+    let (mut items, mut notes, mut redacted) = (Vec::new(), Vec::new(), None);
     if let Some(redact) = &input.redact {
         let (own, texts, limits) = redaction::redact(&documents, redact, task.is_some())?;
         items.extend(own);
         notes.extend(limits);
         redacted = Some(texts);
     }
-    let (mut open, mut reason) = (Vec::new(), String::new());
-    for document in &documents {
-        if input.checklist.is_none() && input.labels.is_none() && input.phrases.is_none() {
-            break;
-        }
-        let scan = Scan::of(&document.text, input.checklist.as_deref().unwrap_or_default())?;
-        let mut add = |name: &str, decision: Result<Item, String>, needs_meaning: bool| {
-            let several = documents.len() > 1;
-            let named = |item: Item| {
-                if several { Item { name: format!("{} ({})", item.name, document.name), ..item } } else { item }
-            };
-            match decision {
-                Ok(item) => items.push(named(item)),
-                Err(why) if needs_meaning => {
-                    reason = format!("`{name}`: {why}");
-                    open.push((name.to_owned(), document, items.len()));
-                }
-                Err(why) => return Err(Error::invalid("/checklist", format!("`{name}`: {why}"))),
-            }
-            Ok(())
-        };
-        for name in input.checklist.iter().flatten() {
-            add(name, scan.item(name)?, !name.starts_with('"'))?;
-        }
-        for name in input.labels.iter().flatten() {
-            add(name, scan.label(name, input.accept_blank == Some(true)), false)?;
-        }
-        for phrase in input.phrases.iter().flatten() {
-            add(phrase, scan.phrase(phrase, phrase), false)?;
-        }
+    let listed = input.checklist.is_some() || input.labels.is_some() || input.phrases.is_some();
+    if listed {
+        items.extend(listed_items(input, &documents, task, &mut notes)?);
     }
-    if !open.is_empty() {
-        let fix = "ask for labels (`are the fields A and B filled in`) or for exact words in quotation marks";
-        let refusal = Error::invalid("/checklist", format!("{reason}; {fix}"));
-        judge(&open, &mut items, &mut notes, task, &refusal)?;
-    }
-    let named = input.checklist.is_some() || input.labels.is_some() || input.phrases.is_some() || redacted.is_some();
-    if !named {
+    let whole = !listed && redacted.is_none();
+    if whole {
         items.extend(whole::items(&documents)?);
     }
-    if !named || input.parties.is_some() {
+    if whole || input.parties.is_some() {
         items.push(whole::sanctions(input.parties.as_deref(), input.sanctions_list.as_deref())?);
     }
-    Ok(output(items, redacted, notes, !named))
+    Ok(output(items, redacted, notes, whole))
 }
 
-/// Has a model judge the items that the form leaves open, and puts them in their places.
-fn judge(
-    open: &[(String, &Document, usize)],
-    items: &mut Vec<Item>,
-    notes: &mut Vec<String>,
+/// Decides the listed items. A model judges those that the form of one document leaves open.
+fn listed_items(
+    input: &Input,
+    documents: &[Document],
     task: Option<&str>,
-    refusal: &Error,
-) -> Result<(), Error> {
-    let [(_, document, _), ..] = open else { return Ok(()) };
-    if open.iter().any(|(_, other, _)| other.name != document.name) {
-        return Err(refusal.clone());
+    notes: &mut Vec<String>,
+) -> Result<Vec<Item>, Error> {
+    let checklist = input.checklist.as_deref().unwrap_or_default();
+    let undecided = |name: &str, why: &str| Error::invalid("/checklist", format!("`{name}`: {why}"));
+    let mut decisions = Vec::new();
+    for document in documents {
+        let scan = Scan::of(&document.text, checklist)?;
+        for name in checklist {
+            decisions.push((document, name, scan.item(name)?));
+        }
+        let labels =
+            input.labels.iter().flatten().map(|name| (name, scan.label(name, input.accept_blank == Some(true))));
+        let phrases = input.phrases.iter().flatten().map(|phrase| (phrase, scan.phrase(phrase, phrase)));
+        for (name, decision) in labels.chain(phrases) {
+            decisions.push((document, name, Ok(decision.map_err(|why| undecided(name, &why))?)));
+        }
     }
-    let names: Vec<String> = open.iter().map(|(name, _, _)| name.clone()).collect();
-    let command = task
-        .and_then(|task| task.get(..task.find(&document.text)?))
-        .map_or_else(|| format!("Items: {}", names.join("; ")), str::to_owned);
-    let (judged, note) = by_model::judge(&command, &document.text, &names, refusal.clone())?;
-    notes.push(note);
-    for (at, (name, _, place)) in open.iter().enumerate() {
-        let item = judged.iter().find(|item| agent_common::labels::same_name(name, &item.name));
-        items.insert((place + at).min(items.len()), item.cloned().ok_or_else(|| refusal.clone())?);
+    let (mut open, mut refusal) = (Vec::new(), None);
+    for (document, name, decision) in &decisions {
+        let Err(why) = decision else { continue };
+        if name.starts_with('"') {
+            return Err(undecided(name, why));
+        }
+        let fix = "ask for labels (`are the fields A and B filled in`) or for exact words in quotation marks";
+        let first = refusal.get_or_insert_with(|| (*document, undecided(name, &format!("{why}; {fix}"))));
+        if first.0.name != document.name {
+            return Err(first.1.clone());
+        }
+        open.push((*name).clone());
     }
-    Ok(())
+    let mut judged = Vec::new();
+    if let Some((Document { text, .. }, refusal)) = refusal {
+        let words = task.and_then(|task| task.get(..task.find(text)?)).map(str::to_owned);
+        let command = words.unwrap_or_else(|| format!("Items: {}", open.join("; ")));
+        let (items, note) = by_model::judge(&command, text, &open, refusal)?;
+        judged = items;
+        notes.push(note);
+    }
+    let item = |(document, name, decision): (&Document, &String, Result<Item, String>)| match decision {
+        Ok(item) if documents.len() > 1 => Ok(Item { name: format!("{} ({})", item.name, document.name), ..item }),
+        Ok(item) => Ok(item),
+        Err(why) => {
+            let own = judged.iter().find(|item| labels::same_name(name, &item.name));
+            own.cloned().ok_or_else(|| undecided(name, &why))
+        }
+    };
+    decisions.into_iter().map(item).collect()
 }
 
 fn documents(input: &Input) -> Result<Vec<Document>, Error> {
@@ -147,20 +140,19 @@ fn output(items: Vec<Item>, redacted: Option<Vec<Document>>, notes: Vec<String>,
     let closed =
         |item: &Item| matches!(item.status, Status::InOrder | Status::NotApplicable) && item.present != Some(false);
     let open = items.iter().filter(|item| !closed(item)).count();
-    let summary =
-        if whole { whole_summary(&items, open) } else { items.iter().map(line).collect::<Vec<_>>().join("\n") };
+    let summary = if whole {
+        let fails: Vec<&str> =
+            items.iter().filter(|item| item.status == Status::Fails).map(|item| item.name.as_str()).collect();
+        let failing = if fails.is_empty() { String::new() } else { format!("; failing: {}", fails.join(", ")) };
+        format!("{open} of {} need a look{failing}. No legal advice.", figures::count(items.len(), "item", "items"))
+    } else {
+        items.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
     let own = [
         "no legal advice: whether a text is there does not show whether it is sound",
         "no register was asked: a number of the right form may not be registered",
     ];
     Output { summary, items, open, redacted, limitations: limits(&own, &[&notes]) }
-}
-
-fn whole_summary(items: &[Item], open: usize) -> String {
-    let fails: Vec<&str> =
-        items.iter().filter(|item| item.status == Status::Fails).map(|item| item.name.as_str()).collect();
-    let failing = if fails.is_empty() { String::new() } else { format!("; failing: {}", fails.join(", ")) };
-    format!("{open} of {} need a look{failing}. No legal advice.", figures::count(items.len(), "item", "items"))
 }
 
 /// Returns an item in words.

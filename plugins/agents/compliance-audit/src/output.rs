@@ -46,6 +46,11 @@ impl Item {
         };
         Self { name: name.to_owned(), present: Some(present), status, message: message.to_owned(), evidence }
     }
+
+    /// Returns an item that is neither present nor missing.
+    pub fn open(name: &str, status: Status, message: String, evidence: Vec<String>) -> Self {
+        Self { name: name.to_owned(), present: None, status, message, evidence }
+    }
 }
 
 /// The result of an item.

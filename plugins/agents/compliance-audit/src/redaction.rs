@@ -20,6 +20,23 @@ struct Redacted {
 /// The items of a redaction, the documents without the data, and limitations.
 type Result3 = (Vec<Item>, Vec<Document>, Vec<String>);
 
+/// Returns the name of a kind of personal data in plain English.
+fn name_of(kind: &str) -> &str {
+    match kind {
+        "email" => "e-mail addresses",
+        "phone" => "phone numbers",
+        "iban" => "IBANs",
+        "card" => "card numbers",
+        "date_of_birth" => "dates of birth",
+        "ip_address" => "IP addresses",
+        "name" => "names",
+        "nhs_number" => "NHS numbers",
+        "national_insurance" => "national insurance numbers",
+        "us_ssn" => "social security numbers",
+        other => other,
+    }
+}
+
 /// Replaces personal data. In a task in words (`strict`), a number that could be one of
 /// those to be replaced is an error.
 pub fn redact(documents: &[Document], redact: &Redact, strict: bool) -> Result<Result3, Error> {
@@ -30,12 +47,8 @@ pub fn redact(documents: &[Document], redact: &Redact, strict: bool) -> Result<R
         if let Some(run) = open {
             let text = format!("`{run}` could be a phone number or another number");
             if strict {
-                return Err(Error::invalid(
-                    "/redact",
-                    format!(
-                        "{text}; name the kinds to replace without phone numbers, or write it with its country code"
-                    ),
-                ));
+                let fix = "name the kinds to replace without phone numbers, or write it with its country code";
+                return Err(Error::invalid("/redact", format!("{text}; {fix}")));
             }
             limitations.push(format!("{}: {text}; it was not replaced", document.name));
         }
@@ -50,23 +63,14 @@ pub fn redact(documents: &[Document], redact: &Redact, strict: bool) -> Result<R
         }
         texts.push(Document { name: document.name.clone(), text: answer.result.text });
     }
-    let item = |(kind, count): (String, usize)| Item {
-        name: kind.replace('_', " "),
-        present: Some(true),
-        status: Status::InOrder,
-        message: format!("{} replaced", figures::count(count, "value", "values")),
-        evidence: Vec::new(),
-    };
-    let mut items: Vec<Item> = counts.into_iter().map(item).collect();
+    let mut items: Vec<Item> = Vec::new();
+    for (kind, count) in counts {
+        let message = format!("{} replaced", figures::count(count, "value", "values"));
+        items.push(Item::decided(name_of(&kind), true, &message, Vec::new()));
+    }
     if items.is_empty() {
-        let message = "nothing of these kinds was found by its form; nothing was replaced".to_owned();
-        items.push(Item {
-            name: "redaction".into(),
-            present: None,
-            status: Status::Look,
-            message,
-            evidence: Vec::new(),
-        });
+        let message = "nothing of these kinds was found by its form; nothing was replaced";
+        items.push(Item::open("redaction", Status::Look, message.to_owned(), Vec::new()));
     }
     Ok((items, texts, limitations))
 }

@@ -2,11 +2,9 @@
 //! exact words. Where the form leaves a doubt, the reason is returned instead of an item.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use agent_common::labels::{self, Labels};
-use agent_common::{Answer, columns, dates, grounds, number_runs};
-use regex_lite::Regex;
+use agent_common::{Answer, columns, dates, grounds, number_runs, patterns};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_sdk::{Error, bridges};
@@ -26,64 +24,46 @@ pub struct Span {
     pub start_char: usize,
 }
 
-/// A number, and the verdict of its bridge.
-#[derive(Debug)]
+/// The verdict of a bridge about a number.
 pub struct Checked {
-    pub number: String,
-    pub place: Range<usize>,
     pub valid: bool,
-    pub faults: Vec<String>,
+    /// In brackets; empty without any.
+    pub faults: String,
 }
 
 /// An item, or why it cannot be decided.
 pub type Decision = Result<Result<Item, String>, Error>;
 
-static VAT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let countries = "AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK|XI|CHE";
-    Regex::new(&format!(r"\b(?:{countries})[ -]?[0-9A-Z](?:[ .-]?[0-9A-Z]){{6,12}}\b")).ok()
-});
-static LOOSE_VAT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\bvat\b[^\n]{0,30}?\d[\d ./-]{3,}\d").ok());
-static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?:https?://|www\.)[^\s<>"”)\]]+"#).ok());
-static DOMAIN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[a-z0-9-]\.[a-z]{2,}\b").ok());
+/// What has the form of a VAT number.
+const VAT: &str = concat!(
+    r"\b(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK|XI|CHE)",
+    r"[ -]?[0-9A-Z](?:[ .-]?[0-9A-Z]){6,12}\b"
+);
+/// What could be one.
+const LOOSE_VAT: &str = r"(?i)\bvat\b[^\n]{0,30}?\d[\d ./-]{3,}\d";
+const LINK: &str = r#"(?:https?://|www\.)[^\s<>"”)\]]+"#;
+const DOMAIN: &str = r"[a-z0-9-]\.[a-z]{2,}\b";
 
-/// A form that an item can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Vat,
-    Iban,
-    Date,
-    Link,
-    /// A kind of the bridge `pii_redaction`; empty for all kinds.
-    Personal(&'static str),
-}
-
-/// The names of the forms.
-const FORMS: [(&str, Form); 17] = [
-    ("VAT number", Form::Vat),
-    ("VAT ID", Form::Vat),
-    ("VAT registration number", Form::Vat),
-    ("VAT identification number", Form::Vat),
-    ("IBAN", Form::Iban),
-    ("date", Form::Date),
-    ("web address", Form::Link),
-    ("link", Form::Link),
-    ("e-mail", Form::Personal("email")),
-    ("e-mail address", Form::Personal("email")),
-    ("phone number", Form::Personal("phone")),
-    ("telephone number", Form::Personal("phone")),
-    ("card number", Form::Personal("card")),
-    ("credit card number", Form::Personal("card")),
-    ("date of birth", Form::Personal("date_of_birth")),
-    ("birth date", Form::Personal("date_of_birth")),
-    ("personal data", Form::Personal("")),
+/// Forms and their names. A form that is not treated apart is a kind of the bridge
+/// `pii_redaction`; `personal` is all of its kinds.
+const FORMS: [(&str, &str); 9] = [
+    ("vat", "VAT number|VAT ID|VAT registration number|VAT identification number"),
+    ("iban", "IBAN"),
+    ("date", "date"),
+    ("link", "web address|link"),
+    ("email", "e-mail|e-mail address"),
+    ("phone", "phone number|telephone number"),
+    ("card", "card number|credit card number"),
+    ("date_of_birth", "date of birth|birth date"),
+    ("personal", "personal data"),
 ];
 
 /// Returns the form of an item, and whether it must be valid.
-fn form(name: &str) -> Option<(Form, bool)> {
+fn form(name: &str) -> Option<(&'static str, bool)> {
     let valid = name.strip_prefix("valid ");
-    let known = FORMS.iter().find(|(known, _)| labels::same_name(valid.unwrap_or(name), known));
-    known.map(|(_, form)| (*form, valid.is_some()))
+    let is = |known: &str| labels::same_name(valid.unwrap_or(name), known);
+    let (form, _) = FORMS.iter().find(|(_, names)| names.split('|').any(is))?;
+    Some((form, valid.is_some()))
 }
 
 /// A document with what its forms show.
@@ -105,61 +85,53 @@ impl<'t> Scan<'t> {
         if let Some(phrase) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             return Ok(self.phrase(phrase, name));
         }
+        let Some((form, valid)) = form(name) else {
+            let known = self.labels.of(name).len() == 1;
+            let decided = self.label(name, false).ok().filter(|item| item.present == Some(true) || known);
+            let why = "the document has no such label, and whether its sentences say it needs a model";
+            return Ok(decided.ok_or_else(|| why.to_owned()));
+        };
+        if matches!(form, "vat" | "iban") {
+            return self.numbers(name, (form, valid));
+        }
+        let evidence = self.of_form(form);
+        Ok(match self.doubt(form) {
+            _ if !evidence.is_empty() => Ok(Item::decided(name, true, "found by its form", evidence)),
+            Some(doubt) => Err(doubt),
+            None => Ok(Item::decided(name, false, "nothing of this form is in the document", evidence)),
+        })
+    }
+
+    /// Returns what the document has of a form.
+    fn of_form(&self, form: &str) -> Vec<String> {
+        if form == "link" {
+            return patterns::all(LINK, self.text);
+        }
+        let places: Vec<Range<usize>> = if form == "date" {
+            dates::scan(self.text, None).iter().map(|one| one.start..one.end).collect()
+        } else {
+            let own = self.spans.iter().filter(|span| form == "personal" || span.kind == form);
+            own.map(|span| span.start_byte..span.end_byte).collect()
+        };
+        places.into_iter().filter_map(|place| self.text.get(place)).map(str::to_owned).collect()
+    }
+
+    /// Returns why a form could be in the document although it was not found.
+    fn doubt(&self, form: &str) -> Option<String> {
         let digits = |least: usize, what: &str| {
             self.open_digits(least).map(|run| format!("`{run}` could be a {what}, or another number"))
         };
-        let kind = match form(name) {
-            Some((Form::Vat, valid)) => {
-                let loose = LOOSE_VAT.as_ref().is_some_and(|regex| regex.is_match(self.text));
-                return self.numbers(name, valid, vat(self.text), loose);
-            }
-            Some((Form::Iban, valid)) => {
-                return self.numbers(name, valid, iban(self.text, &self.spans), self.open_digits(10).is_some());
-            }
-            Some((Form::Date, _)) => return Ok(self.date(name)),
-            Some((Form::Link, _)) => return Ok(self.link(name)),
-            Some((Form::Personal(kind), _)) => kind,
-            None => {
-                return Ok(match self.label(name, false) {
-                    Ok(item) if item.present == Some(true) || self.labels.of(name).len() == 1 => Ok(item),
-                    _ => {
-                        Err("the document has no such label, and whether its sentences say it needs a model".to_owned())
-                    }
-                });
-            }
+        let has_digit = self.text.contains(|c: char| c.is_ascii_digit());
+        let (open, why) = match form {
+            "phone" => return digits(7, "phone number"),
+            "card" => return digits(12, "card number"),
+            "date" => (has_digit, "one of its numbers could be a date"),
+            "date_of_birth" => (has_digit, "one of its numbers could be a date of birth"),
+            "link" => (patterns::is_match(DOMAIN, self.text), "a name with a point could be a web address"),
+            "email" => (self.text.contains('@'), "an `@` belongs to no e-mail address"),
+            _ => (true, "personal data can be there in other forms, such as names"),
         };
-        let doubt = match kind {
-            "email" => self.text.contains('@').then(|| "an `@` belongs to no e-mail address".to_owned()),
-            "phone" => digits(7, "phone number"),
-            "card" => digits(12, "card number"),
-            "date_of_birth" => self
-                .text
-                .contains(|c: char| c.is_ascii_digit())
-                .then(|| "one of its numbers could be a date of birth".to_owned()),
-            _ => Some("personal data can be there in other forms, such as names".to_owned()),
-        };
-        Ok(self.personal_item(name, kind, doubt))
-    }
-
-    fn personal_item(&self, name: &str, kind: &str, doubt: Option<String>) -> Result<Item, String> {
-        let own = self.spans.iter().filter(|span| kind.is_empty() || span.kind == kind);
-        let evidence =
-            own.filter_map(|span| self.text.get(span.start_byte..span.end_byte)).map(str::to_owned).collect();
-        by_form(name, evidence, doubt.as_deref())
-    }
-
-    fn date(&self, name: &str) -> Result<Item, String> {
-        let found = dates::scan(self.text, None);
-        let evidence = found.iter().filter_map(|one| self.text.get(one.start..one.end)).map(str::to_owned).collect();
-        let digits = self.text.contains(|c: char| c.is_ascii_digit());
-        by_form(name, evidence, digits.then_some("one of its numbers could be a date"))
-    }
-
-    fn link(&self, name: &str) -> Result<Item, String> {
-        let evidence =
-            LINK.iter().flat_map(|regex| regex.find_iter(self.text)).map(|hit| hit.as_str().to_owned()).collect();
-        let domain = DOMAIN.as_ref().is_some_and(|regex| regex.is_match(self.text));
-        by_form(name, evidence, domain.then_some("a name with a point could be a web address"))
+        open.then(|| why.to_owned())
     }
 
     /// Decides whether the document has a label, with a value unless `blank` is accepted.
@@ -210,46 +182,37 @@ impl<'t> Scan<'t> {
         runs.filter_map(|place| self.text.get(place)).find(|run| dates::scan(run, None).is_empty()).map(str::to_owned)
     }
 
-    fn numbers(&self, name: &str, valid: bool, all: Vec<(String, Range<usize>)>, loose: bool) -> Decision {
+    fn numbers(&self, name: &str, (form, valid): (&str, bool)) -> Decision {
+        let is_vat = form == "vat";
+        let all = if is_vat { vat(self.text) } else { iban(self.text, &self.spans) };
         if all.len() > NUMBERS_MAX {
             return Ok(Err(format!("more than {NUMBERS_MAX} numbers look like one; check them in parts")));
         }
-        let is_vat = name.to_lowercase().contains("vat");
-        let checked = all.iter().filter_map(|(number, place)| check(number, place.clone(), is_vat).transpose());
-        let mut checked: Vec<Checked> = checked.collect::<Result<_, Error>>()?;
-        let seen = checked.len();
-        // A number without valid check digits may be another number, unless its name is before it.
-        checked.retain(|one| {
-            let before: String = self.text.get(..one.place.start).unwrap_or_default().chars().rev().take(40).collect();
-            one.valid || !is_vat || before.to_lowercase().contains("tav")
-        });
-        if checked.is_empty() && (seen > 0 || loose) {
+        let (mut evidence, mut wrong) = (Vec::new(), 0);
+        let mut doubt = if is_vat { patterns::is_match(LOOSE_VAT, self.text) } else { self.open_digits(10).is_some() };
+        for (number, place) in all {
+            let Some(Checked { valid, faults }) = check(&number, is_vat)? else { continue };
+            // A number without valid check digits may be another number, unless its name is before it.
+            let before: String = self.text.get(..place.start).unwrap_or_default().chars().rev().take(40).collect();
+            if !valid && is_vat && !before.to_lowercase().contains("tav") {
+                doubt = true;
+                continue;
+            }
+            wrong += usize::from(!valid);
+            let written = self.text.get(place).unwrap_or(&number);
+            evidence.push(if valid { written.to_owned() } else { format!("{written}: not valid{faults}") });
+        }
+        if evidence.is_empty() && doubt {
             return Ok(Err("a number looks like one, but has no valid form".to_owned()));
         }
-        let wrong = checked.iter().filter(|one| !one.valid).count();
-        let show = |one: &Checked| {
-            let written = self.text.get(one.place.clone()).unwrap_or(&one.number);
-            let faults = if one.faults.is_empty() { String::new() } else { format!(" ({})", one.faults.join("; ")) };
-            if one.valid { written.to_owned() } else { format!("{written}: not valid{faults}") }
-        };
-        let evidence: Vec<String> = checked.iter().map(show).collect();
-        let message = match (checked.len(), wrong) {
+        let message = match (evidence.len(), wrong) {
             (0, _) => "there is none".to_owned(),
             (count, 0) => format!("{count} found, with valid check digits or form"),
             (count, wrong) => format!("{count} found, {wrong} of them not valid"),
         };
-        let present = !checked.is_empty() && (!valid || wrong == 0);
+        let present = !evidence.is_empty() && (!valid || wrong == 0);
         let item = Item::decided(name, present, &message, evidence);
         Ok(Ok(if wrong > 0 { Item { status: Status::Fails, ..item } } else { item }))
-    }
-}
-
-/// Decides an item by what was found of its form; none found is a doubt, or its absence.
-fn by_form(name: &str, evidence: Vec<String>, doubt: Option<&str>) -> Result<Item, String> {
-    match (evidence.is_empty(), doubt) {
-        (false, _) => Ok(Item::decided(name, true, "found by its form", evidence)),
-        (true, Some(doubt)) => Err(doubt.to_owned()),
-        (true, None) => Ok(Item::decided(name, false, "nothing of this form is in the document", evidence)),
     }
 }
 
@@ -270,7 +233,8 @@ pub fn personal(text: &str) -> Result<Vec<Span>, Error> {
 pub fn vat(text: &str) -> Vec<(String, Range<usize>)> {
     let ibans = number_runs::ibans(text);
     let free = |place: &Range<usize>| !ibans.iter().any(|one| one.start < place.end && place.start < one.end);
-    let found = VAT.iter().flat_map(|regex| regex.find_iter(text)).map(|hit| whole(text, hit.range()));
+    let regex = patterns::compiled(VAT);
+    let found = regex.iter().flat_map(|regex| regex.find_iter(text)).map(|hit| whole(text, hit.range()));
     distinct(found.filter(|(number, place)| free(place) && number.bytes().filter(u8::is_ascii_digit).count() > 6))
 }
 
@@ -316,13 +280,17 @@ struct Verdict {
 }
 
 /// Checks a number by its bridge; none if the bridge knows no such form.
-pub fn check(number: &str, place: Range<usize>, is_vat: bool) -> Result<Option<Checked>, Error> {
+pub fn check(number: &str, is_vat: bool) -> Result<Option<Checked>, Error> {
     let (bridge, member) = if is_vat { ("vat_number_check", "vat_number") } else { ("iban_validation", "iban") };
-    let answer = match bridges::call::<Answer<Verdict>>(bridge, &json!({ member: number })) {
+    let Verdict { valid, faults } = match bridges::call::<Answer<Verdict>>(bridge, &json!({ member: number })) {
         Err(bridges::Error::InvalidInput { .. }) => return Ok(None),
         answer => answer?.result,
     };
-    let fault = |fault: &Value| fault.as_str().map_or_else(|| fault.to_string(), str::to_owned);
-    let faults = answer.faults.iter().map(fault).collect();
-    Ok(Some(Checked { number: number.to_owned(), place, valid: answer.valid, faults }))
+    let shown = |fault: &Value| fault.as_str().map_or_else(|| fault.to_string(), str::to_owned);
+    let faults = faults
+        .iter()
+        .map(|fault| fault.get("message").map_or_else(|| shown(fault), shown))
+        .collect::<Vec<_>>()
+        .join("; ");
+    Ok(Some(Checked { valid, faults: if faults.is_empty() { faults } else { format!(" ({faults})") } }))
 }

@@ -1,8 +1,6 @@
 //! The whole audit, where no items are named: personal data, numbers, sanctions. It does
 //! not repeat personal data.
 
-use std::ops::Range;
-
 use agent_common::{Answer, figures};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -12,20 +10,14 @@ use crate::input::Document;
 use crate::output::{Item, Status};
 use crate::scan::{self, NUMBERS_MAX, Span};
 
-fn item(name: &str, status: Status, message: String, evidence: Vec<String>) -> Item {
-    Item { name: name.to_owned(), present: None, status, message, evidence }
-}
-
 /// Returns the items of all documents.
 pub fn items(documents: &[Document]) -> Result<Vec<Item>, Error> {
     let joined: String = documents.iter().map(|document| format!("{}\n\n", document.text)).collect();
     let spans = scan::personal(&joined)?;
-    let tax = |text: &str| scan::vat(text);
-    let account = |text: &str| scan::iban(text, &[]);
     Ok(vec![
         personal(documents, &spans),
-        numbers(documents, "tax numbers", &tax, true)?,
-        numbers(documents, "bank accounts", &account, false)?,
+        numbers(documents, "tax numbers", true)?,
+        numbers(documents, "bank accounts", false)?,
     ])
 }
 
@@ -42,34 +34,30 @@ fn personal(documents: &[Document], spans: &[Span]) -> Item {
             first = next;
         }
     }
-    let (status, message) = match evidence.len() {
-        0 => (Status::InOrder, "none of the known forms was found".to_owned()),
-        n => {
-            let pieces = figures::count(n, "piece", "pieces");
-            (Status::Look, format!("{pieces} found: make sure there is a ground to hold them, or redact them"))
-        }
-    };
+    if evidence.is_empty() {
+        return Item::open("personal data", Status::InOrder, "none of the known forms was found".to_owned(), evidence);
+    }
+    let pieces = figures::count(evidence.len(), "piece", "pieces");
+    let message = format!("{pieces} found: make sure there is a ground to hold them, or redact them");
     evidence.truncate(100);
-    item("personal data", status, message, evidence)
+    Item::open("personal data", Status::Look, message, evidence)
 }
 
-type Find = dyn Fn(&str) -> Vec<(String, Range<usize>)>;
-
-fn numbers(documents: &[Document], name: &str, find: &Find, is_vat: bool) -> Result<Item, Error> {
-    let all: Vec<(&str, String)> = documents
-        .iter()
-        .flat_map(|document| find(&document.text).into_iter().map(|(number, _)| (document.name.as_str(), number)))
-        .collect();
+fn numbers(documents: &[Document], name: &str, is_vat: bool) -> Result<Item, Error> {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    for Document { name, text } in documents {
+        let numbers = if is_vat { scan::vat(text) } else { scan::iban(text, &[]) };
+        all.extend(numbers.into_iter().map(|(number, _)| (name.as_str(), number)));
+    }
     let (mut evidence, mut wrong) = (Vec::new(), 0);
     for (document, number) in all.iter().take(NUMBERS_MAX) {
-        let Some(result) = scan::check(number, 0..0, is_vat)? else { continue };
+        let Some(result) = scan::check(number, is_vat)? else { continue };
         wrong += usize::from(!result.valid);
         let verdict = if result.valid { "right in form" } else { "WRONG" };
-        let why = if result.faults.is_empty() { String::new() } else { format!(" ({})", result.faults.join("; ")) };
-        evidence.push(format!("{} in {document}: {verdict}{why}", masked(number)));
+        evidence.push(format!("{} in {document}: {verdict}{}", masked(number), result.faults));
     }
     if evidence.is_empty() {
-        return Ok(item(name, Status::NotApplicable, "none was found".to_owned(), evidence));
+        return Ok(Item::open(name, Status::NotApplicable, "none was found".to_owned(), evidence));
     }
     let unchecked = all.len().saturating_sub(NUMBERS_MAX);
     let mut message = format!("{} checked, {wrong} wrong", figures::count(evidence.len(), "number", "numbers"));
@@ -81,7 +69,7 @@ fn numbers(documents: &[Document], name: &str, find: &Find, is_vat: bool) -> Res
         (0, _) => Status::Look,
         _ => Status::Fails,
     };
-    Ok(item(name, status, message, evidence))
+    Ok(Item::open(name, status, message, evidence))
 }
 
 /// Returns a number with only its first four and last two signs.
@@ -107,7 +95,7 @@ struct Subject {
 pub fn sanctions(parties: Option<&[String]>, list: Option<&[Map<String, Value>]>) -> Result<Item, Error> {
     let (Some(parties), Some(list)) = (parties, list) else {
         let message = "not checked: give `parties` and the `sanctions_list` to hold them against";
-        return Ok(item("sanctions", Status::NotChecked, message.to_owned(), Vec::new()));
+        return Ok(Item::open("sanctions", Status::NotChecked, message.to_owned(), Vec::new()));
     };
     let subjects: Vec<Value> = parties.iter().map(|party| json!({ "name": party })).collect();
     let answer: Answer<Screened> = bridges::call("sanctions_screen", &json!({ "list": list, "subjects": subjects }))?;
@@ -120,5 +108,5 @@ pub fn sanctions(parties: Option<&[String]>, list: Option<&[Map<String, Value>]>
     let count = figures::count(parties.len(), "party", "parties");
     let message = format!("{} of {count} resemble an entry of the list given", hits.len());
     let status = if hits.is_empty() { Status::InOrder } else { Status::Fails };
-    Ok(item("sanctions", status, message, evidence))
+    Ok(Item::open("sanctions", status, message, evidence))
 }

@@ -8,18 +8,25 @@ use agent_common::measures::{self, Figure, Measure, Ready};
 use agent_common::merging::{self, Conflict, Named};
 use agent_common::relations::{self, JoinKind};
 use agent_common::table::Table;
+use serde_json::Value;
 use tollbridge_sdk::Error;
 
-use crate::input::Input;
-use crate::merge::{self, Group};
-use crate::output::{Answer, Column, Output};
+use crate::input::{Input, Join};
+use crate::merge;
+use crate::output::{Answer, Column, Group, Output};
 
 /// Most rows of a result.
 const ROWS_MAX: usize = 1_000;
 
 /// Returns the error of a member of the input.
-fn invalid(field: &'static str) -> impl Fn(String) -> Error {
+pub(crate) fn invalid(field: &'static str) -> impl Fn(String) -> Error {
     move |message| Error::invalid(field, message)
+}
+
+/// Returns the first rows of a table, by column.
+pub(crate) fn objects(table: &Table) -> Vec<BTreeMap<String, String>> {
+    let object = |row: &Vec<String>| table.columns.iter().cloned().zip(row.iter().cloned()).collect();
+    table.rows.iter().take(ROWS_MAX).map(object).collect()
 }
 
 /// Answers an input about tables.
@@ -90,11 +97,10 @@ impl Work {
             Column { name: name.clone(), kind: cells.kind(at).to_owned(), missing }
         };
         let columns = self.table.columns.iter().enumerate().map(column).collect();
-        let object = |row: &Vec<String>| self.table.columns.iter().cloned().zip(row.iter().cloned()).collect();
         Output {
             summary,
             columns,
-            rows: self.table.rows.iter().take(ROWS_MAX).map(object).collect(),
+            rows: objects(&self.table),
             rows_total: self.table.rows.len(),
             duplicates_removed: self.removed,
             conflicts: self.conflicts,
@@ -162,65 +168,65 @@ fn ordered(table: &mut Table, input: &Input, notation: Notation) -> Result<(), E
 /// Returns figures by group and of all rows.
 fn grouped(mut work: Work, origin: &[usize], input: &Input) -> Result<Output, Error> {
     let notation = input.notation.unwrap_or_default();
-    let by = input.group_by.clone().unwrap_or_default();
-    let rows_of = Figure { measure: Measure::Count, ..Figure::default() };
-    let asks = input.figures.clone().unwrap_or_else(|| vec![rows_of]);
+    let by = input.group_by.as_deref().unwrap_or_default();
+    let count = [Figure { measure: Measure::Count, ..Figure::default() }];
+    let asks = input.figures.as_deref().unwrap_or(&count);
     let cells = Cells::new(&work.table, notation);
     let ready: Vec<Ready> =
         asks.iter().map(|ask| Ready::new(ask, &cells)).collect::<Result<_, _>>().map_err(invalid("/figures"))?;
-    let groups = measures::groups(&by, &cells).map_err(invalid("/group_by"))?;
     let all: Vec<usize> = (0..work.table.rows.len()).collect();
-    let values = |rows: &[usize]| {
-        let pair = |one: &Ready| Ok((one.name.clone(), one.value(rows, &all)?));
-        ready.iter().map(pair).collect::<Result<Vec<_>, String>>().map_err(invalid("/figures"))
-    };
-    let mut result =
-        Table::new(by.iter().cloned().chain(ready.iter().map(|one| one.name.clone())).collect(), Vec::new());
+    let value = |one: &Ready, rows: &[usize]| one.value(rows, &all).map_err(invalid("/figures"));
+    let names = ready.iter().map(|one| one.name.clone());
+    let mut result = Table::new(by.iter().cloned().chain(names).collect(), Vec::new());
     let mut found: BTreeMap<Vec<String>, Group> = BTreeMap::new();
-    for (key, rows) in &groups {
-        let values = values(rows)?;
-        result.rows.push(key.iter().cloned().chain(values.iter().map(|(_, value)| measures::shown(value))).collect());
+    for (key, rows) in measures::groups(by, &cells).map_err(invalid("/group_by"))? {
+        let mut row = key.clone();
         let of = by.iter().cloned().zip(key.iter().cloned()).collect();
-        let values = values.into_iter().collect();
-        found.insert(key.clone(), Group { of, rows: rows.len(), sums: BTreeMap::new(), values });
+        let mut group = Group { of, rows: rows.len(), sums: BTreeMap::new(), values: BTreeMap::new() };
+        for one in &ready {
+            let value = value(one, &rows)?;
+            row.push(measures::shown(&value));
+            group.values.insert(one.name.clone(), value);
+        }
+        result.rows.push(row);
+        found.insert(key, group);
     }
     ordered(&mut result, input, Notation::default())?;
-    let shared = |ask: &Figure| ask.measure == Measure::Share && ask.conditions.is_none();
     let mut answers = Vec::new();
-    for ((one, (what, value)), _) in ready.iter().zip(values(&all)?).zip(&asks).filter(|(_, ask)| !shared(ask)) {
-        answers.push(Answer { what, value, rows: one.basis(&all, origin) });
+    // The share of all rows in all rows is no answer.
+    for (one, _) in ready.iter().zip(asks).filter(|(_, ask)| ask.measure != Measure::Share || ask.conditions.is_some())
+    {
+        answers.push(Answer { what: one.name.clone(), value: value(one, &all)?, rows: one.basis(&all, origin) });
     }
-    let listed: Vec<Group> =
+    let groups: Vec<Group> =
         result.rows.iter().filter_map(|row| found.remove(row.get(..by.len()).unwrap_or_default())).collect();
     work.notes.push("cells without a value do not count".into());
     work.table = result;
-    let mut output = work.output(summary(&by, &listed, &answers), notation);
-    output.answers = answers;
-    output.groups = listed;
-    Ok(output)
+    let summary = summary(by, &groups, &answers);
+    Ok(Output { answers, groups, ..work.output(summary, notation) })
 }
 
 fn summary(by: &[String], groups: &[Group], answers: &[Answer]) -> String {
-    let value = |(what, value): (&String, &serde_json::Value)| match value {
-        serde_json::Value::Null => format!("{what}: no value"),
+    let text = |what: &str, value: &Value| match value {
+        Value::Null => format!("{what}: no value"),
         value => format!("{what}: {}", measures::shown(value)),
     };
     let group = |group: &Group| {
-        let names: Vec<String> = by.iter().filter_map(|name| group.of.get(name).cloned()).collect();
-        let values: Vec<String> = group.values.iter().map(value).collect();
-        format!("{} – {}. ", names.join(", "), values.join(", "))
+        let names: Vec<&str> = by.iter().filter_map(|name| group.of.get(name).map(String::as_str)).collect();
+        let values: Vec<String> = group.values.iter().map(|(what, value)| text(what, value)).collect();
+        format!("{} – {}.", names.join(", "), values.join(", "))
     };
-    let mut text: String = groups.iter().take(10).filter(|_| !by.is_empty()).map(group).collect();
-    let all: Vec<String> = answers.iter().map(|answer| value((&answer.what, &answer.value))).collect();
+    let mut sentences: Vec<String> = groups.iter().take(10).filter(|_| !by.is_empty()).map(group).collect();
+    let all: Vec<String> = answers.iter().map(|answer| text(&answer.what, &answer.value)).collect();
     if !all.is_empty() {
-        text.push_str(&format!("All rows – {}.", all.join(", ")));
+        sentences.push(format!("All rows – {}.", all.join(", ")));
     }
-    text.trim_end().to_owned()
+    sentences.join(" ")
 }
 
-/// Returns whether a join leaves rows without a partner.
-pub(crate) fn is_partial(tables: &[Named], input: &Input) -> bool {
-    let whole = Input { join: input.join.clone(), ..Input::default() };
-    input.join.as_ref().is_some_and(|join| join.kind.unwrap_or(JoinKind::Inner) == JoinKind::Inner)
-        && combined(tables, &whole).is_ok_and(|work| !work.notes.is_empty())
+/// Returns whether an inner join leaves out rows.
+pub(crate) fn is_partial(tables: &[Named], join: &Join) -> bool {
+    let [(_, first), (_, second)] = tables else { return false };
+    let on = (join.on.as_str(), join.with.as_deref().unwrap_or(&join.on));
+    relations::join(first, second, on, JoinKind::Inner).is_ok_and(|joined| joined.alone != (0, 0))
 }

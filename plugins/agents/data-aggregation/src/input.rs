@@ -7,63 +7,53 @@ use agent_common::relations::JoinKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_with::skip_serializing_none;
 
 /// Tables, and what to compute of them. Steps apply in this order: tables are joined, merged by `key`, or appended;
 /// `deduplicate`; `where`; `group_by`, `figures`, `pivot`; `sort`; `top`; `columns`. Without any of these except
 /// `group_by` and `key`, the tables are merged, conflicts and rows that are alike are reported, and all numeric columns
 /// are summed by group.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The tables, at most 20. Default: the tables of the task.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tables: Option<Vec<Given>>,
     /// Columns to group by; `year of`, `quarter of`, `month of`, `week of` or `weekday of` and a column of dates, such as
     /// `month of ordered`. Default: one group of all rows.
     #[schemars(length(max = 10))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group_by: Option<Vec<String>>,
     /// Column that names a record: rows with the same value there are one record. Default: `id` if it exists and only
     /// `tables` and `group_by` are given.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key: Option<String>,
     /// Figures of each group, and of all rows. Default: the number of rows.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) figures: Option<Vec<Figure>>,
     /// Conditions that rows must meet, all of them.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "where")]
     pub(crate) conditions: Option<Vec<Condition>>,
     /// Order of the rows or groups. Default: rows as given, groups by their names.
     #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sort: Option<Vec<Sort>>,
     /// Keeps so many rows or groups from the first, and those that equal the last one kept.
     #[schemars(range(min = 1, max = 10_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) top: Option<u32>,
     /// Leaves out repeated rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) deduplicate: Option<Deduplicate>,
     /// Puts the two tables side by side.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) join: Option<Join>,
     /// Compares the two tables by these key columns: rows that are missing, added or different.
     #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) compare: Option<Vec<String>>,
     /// A row for each value of one column and a column for each value of another, with the first of `figures`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pivot: Option<Pivot>,
     /// Columns of the resulting rows. Default: all.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) columns: Option<Vec<String>>,
     /// How numbers and dates are written, if the cells do not show it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) notation: Option<Notation>,
 }
 
@@ -76,20 +66,18 @@ impl Input {
 }
 
 /// A table.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = tollbridge_sdk::OneOf("data | rows"))]
 pub struct Given {
     /// Its name. Default: `table 1` and so on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     /// CSV with a header, Markdown, or a JSON array of objects.
     #[schemars(length(min = 1, max = 500_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<String>,
     /// JSON objects instead.
     #[schemars(length(min = 1, max = 10_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rows: Option<Vec<Map<String, Value>>>,
 }
 
@@ -106,6 +94,7 @@ pub struct Sort {
 }
 
 /// How two tables are joined.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Join {
@@ -114,9 +103,7 @@ pub struct Join {
     pub(crate) on: String,
     /// The key column of the second table. Default: the same name.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) with: Option<String>,
     /// Rows to keep: `inner` (with a partner), `left` (all of the first table), `full` (all). Default: inner.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<JoinKind>,
 }

@@ -85,3 +85,35 @@ fn proposed((name, table): &Named) -> Given {
 
 agent! { run: run, examples: ["../cases/regions.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use agent_common::command;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Returns the question or the summary of a task.
+    fn answered(task: &str) -> String {
+        let (answer, _) = Doubles::new().run(|| run(&Call::default(), task, None));
+        answer.map_or_else(|error| error.message().to_owned(), |output| output.summary)
+    }
+
+    #[test]
+    fn published_examples_are_answered() {
+        for example in command::examples(commands::COMMANDS) {
+            let text = answered(example);
+            assert!(text.ends_with('.') && text.chars().any(|c| c.is_ascii_digit()), "{example}\n{text}");
+        }
+    }
+
+    /// Tasks of a user who knows only the list, checked by hand: a part of the answer or the question.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let tasks: Vec<[String; 2]> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for [task, part] in &tasks {
+            let text = answered(task);
+            assert!(text.contains(part), "{task}\n=> {text}");
+        }
+    }
+}

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use agent_common::merging::Conflict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::merge::Group;
 use serde_json::Value;
 
 /// The resulting table, and figures of it.
@@ -66,4 +64,17 @@ pub struct Alike {
     pub(crate) b: usize,
     /// How likely, 0 to 1: an order rather than a chance.
     pub(crate) probability: f64,
+}
+
+/// Rows with the same values in the columns grouped by.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Group {
+    /// Those values, by column.
+    pub(crate) of: BTreeMap<String, String>,
+    /// How many rows.
+    pub(crate) rows: usize,
+    /// Sum of each numeric column, exactly.
+    pub(crate) sums: BTreeMap<String, f64>,
+    /// The figures, by their names.
+    pub(crate) values: BTreeMap<String, Value>,
 }

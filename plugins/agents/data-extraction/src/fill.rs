@@ -4,7 +4,7 @@ use agent_common::labels::{self, Labelled, Labels};
 use agent_common::{columns, grounds};
 use serde_json::{Value, json};
 
-use crate::forms::{self, ExtractedValue, Writing};
+use crate::forms::{self, ExtractedValue, Span, Writing};
 use crate::input::{Field, Kind};
 
 /// What a field has.
@@ -16,6 +16,8 @@ pub enum Filled {
     Absent(String),
     /// A value that cannot be decided.
     Undecided(String),
+    /// A list that could be incomplete or wrong, and why.
+    Doubtful(Value, String),
 }
 
 /// The text that fields are taken from.
@@ -23,12 +25,20 @@ pub struct Source<'t> {
     pub text: &'t str,
     pub labels: Labels,
     pub found: Vec<ExtractedValue>,
+    pub spans: Vec<Span>,
     pub writing: Writing,
 }
 
 impl Source<'_> {
     /// Fills a field. With `by_form`, an unlabelled value of its kind counts if it is the only one.
     pub fn fill(&self, field: &Field, by_form: bool) -> Filled {
+        if field.everywhere == Some(true) {
+            let all: Vec<&Value> = self.of_kind(field.kind).map(|found| &found.value).collect();
+            return match forms::doubt(self.text, field.kind, &self.spans, self.writing) {
+                Some(doubt) => Filled::Doubtful(json!(all), doubt),
+                None => Filled::Value(json!(all), None),
+            };
+        }
         let label = field.label.clone().unwrap_or_else(|| field.name.replace('_', " "));
         let all: Vec<&Labelled> = self.labels.of(&label);
         if let Some(reason) = all.iter().find_map(|found| found.unclear) {
@@ -47,24 +57,28 @@ impl Source<'_> {
         };
         let column = all.first().and_then(|found| found.column);
         let one_column = values.len() > 1 && column.is_some() && all.iter().all(|found| found.column == column);
-        let mut distinct: Vec<&Value> = Vec::new();
-        values.iter().filter(|value| !value.is_null()).for_each(|value| {
-            if !distinct.contains(&value) {
-                distinct.push(value);
+        let mut given = values.iter().filter(|value| !value.is_null());
+        let Some(first) = given.next() else { return Filled::Absent("its label has no value".to_owned()) };
+        if field.all == Some(true) || one_column {
+            return Filled::Value(json!(values), None);
+        }
+        match given.find(|value| *value != first) {
+            None => Filled::Value(first.clone(), None),
+            Some(other) => {
+                Filled::Undecided(format!("the text has several values for it, such as {first} and {other}"))
             }
-        });
-        match distinct.as_slice() {
-            [] => Filled::Absent("its label has no value".to_owned()),
-            _ if field.all == Some(true) || one_column => Filled::Value(json!(values), None),
-            [one] => Filled::Value((*one).clone(), None),
-            [a, b, ..] => Filled::Undecided(format!("the text has several values for it, such as {a} and {b}")),
         }
     }
 
+    fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &ExtractedValue> {
+        let name = kind.name();
+        self.found.iter().filter(move |found| found.kind == name)
+    }
+
     fn unlabelled(&self, field: &Field, label: &str, by_form: bool) -> Filled {
-        let named = labels::same_name(label, field.kind.name());
+        let named = labels::same_name(label, &field.kind.name());
         let own_form = matches!(field.kind, Kind::Email | Kind::Phone | Kind::Iban | Kind::Url);
-        let of_kind: Vec<&ExtractedValue> = self.found.iter().filter(|found| found.kind == field.kind.name()).collect();
+        let of_kind: Vec<&ExtractedValue> = self.of_kind(field.kind).collect();
         match of_kind.as_slice() {
             [one] if by_form && (own_form || (named && field.kind != Kind::Text)) => {
                 let note = format!("the text has no label `{label}`; this is its only {}", field.kind.name());

@@ -2,36 +2,33 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use serde_with::skip_serializing_none;
 
 /// A text, and what to take out of it.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The text, at most 100,000 bytes: lines such as `Label: value`, tables, JSON. The task's own text unless given.
     #[schemars(length(min = 1, max = 100_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// HTML instead.
     #[schemars(length(min = 1, max = 900_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// Fields to fill, at most 50. Default: everything that is found.
     #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<Field>>,
     /// A JSON Schema that the `values` must fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Map<String, Value>>,
     /// How 3/4/2024 is read. Default: such a date has no value, unless other dates of the text show the order.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<DateOrder>,
     /// The decimal sign. Default: as other numbers of the text show.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decimals: Option<Decimals>,
 }
 
 /// A field.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
@@ -43,16 +40,12 @@ pub struct Field {
     pub kind: Kind,
     /// The label before it in the text, the name of a column, or a path in JSON. Default: the name, `_` as space.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Whether all values with this label are returned, as a list. Default: false; a column of a table with several rows is always a list.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
     /// Whether the field is the list of all values of its kind (email, phone, date, amount, iban, url), with or without a label. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub everywhere: Option<bool>,
     /// Whether the task is refused if the field has no value. Default: false; the field is then null, and `notes` has the reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
 }
 
@@ -81,17 +74,8 @@ pub enum Kind {
 
 impl Kind {
     /// Returns its name in input and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Number => "number",
-            Self::Amount => "amount",
-            Self::Date => "date",
-            Self::Email => "email",
-            Self::Phone => "phone",
-            Self::Iban => "iban",
-            Self::Url => "url",
-        }
+    pub fn name(self) -> String {
+        json!(self).as_str().unwrap_or_default().to_owned()
     }
 
     /// Returns whether it is the default.

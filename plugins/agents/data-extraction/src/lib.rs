@@ -9,20 +9,52 @@ mod commands;
 mod fill;
 mod forms;
 mod input;
-mod output;
 
 use std::collections::BTreeMap;
 
 use agent_common::labels::Labels;
 use agent_common::{Answer, figures, limits};
 pub use input::{Field, Input, Kind};
-pub use output::{Output, Problem};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::fill::{Filled, Source};
-use crate::forms::{Span, Writing};
+use crate::forms::{ExtractedValue, Span, Writing};
+
+/// What was taken out.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    pub(crate) summary: String,
+    /// Value by field; null where the text has none.
+    pub(crate) values: BTreeMap<String, Value>,
+    /// Everything found, by place.
+    pub(crate) found: Vec<ExtractedValue>,
+    /// Fields without a value.
+    pub(crate) missing: Vec<String>,
+    /// Why a field has no value, or how it was decided without its label.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) notes: BTreeMap<String, String>,
+    /// Whether the values fit the schema; null without one.
+    pub(crate) fits_schema: Option<bool>,
+    /// Where they do not.
+    pub(crate) schema_problems: Vec<Problem>,
+    /// The text that places refer to; null where it was given as it is.
+    pub(crate) text: Option<String>,
+    /// What the answer does not cover.
+    pub(crate) limitations: Vec<String>,
+}
+
+/// A misfit.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// JSON pointer into `values`.
+    pub(crate) path: String,
+    /// What is wrong.
+    pub(crate) message: String,
+}
 
 #[derive(Deserialize)]
 struct Page {
@@ -45,77 +77,67 @@ struct Verdict {
     errors: Vec<Problem>,
 }
 
+/// An error, and whether a model could find in prose what is missing.
+struct Refused {
+    error: Error,
+    is_prose: bool,
+}
+
+impl<E: Into<Error>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self { error: error.into(), is_prose: false }
+    }
+}
+
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let task = task.trim();
-    if let Some(input) = input {
-        let typed = input.text.is_some() || input.html.is_some();
-        let text = Some(task.to_owned()).filter(|task| !typed && !task.is_empty() && !task.starts_with('{'));
-        return answer(&Input { text: input.text.clone().or(text), ..input }, false).map_err(|(error, _)| error);
+    if let Some(mut input) = input {
+        if input.text.is_none() && input.html.is_none() && !task.is_empty() && !task.starts_with('{') {
+            input.text = Some(task.to_owned());
+        }
+        return answer(&input, false).map_err(|refused| refused.error);
     }
     let draft = commands::draft(task);
-    let (refusal, prose) = match &draft.question {
-        Some(question) => (Error::invalid("/task", question.clone()), true),
+    let refused = match &draft.question {
+        Some(question) => Refused { error: Error::invalid("/task", question.clone()), is_prose: true },
         None => match answer(&draft.form, true) {
             Ok(output) => return Ok(output),
             Err(refused) => refused,
         },
     };
-    let refusal = match refusal {
-        Error::InvalidInput { .. } => refusal.with_input(&draft.form),
-        other => return Err(other),
-    };
-    if prose { by_model::answer(task, &draft.form, refusal) } else { Err(refusal) }
+    // Only errors of the input take a proposal.
+    let error = refused.error.with_input(&draft.form);
+    if refused.is_prose { by_model::answer(task, &draft.form, error) } else { Err(error) }
 }
-
-/// An error, and whether a model could find in prose what is missing.
-type Refused = (Error, bool);
 
 /// Takes the fields. For a task in words (`strict`), a value that cannot be decided is an error.
 fn answer(input: &Input, strict: bool) -> Result<Output, Refused> {
-    let refused = |error: Error| (error, false);
     let text = match (&input.html, &input.text) {
-        (Some(html), _) => {
-            let page = bridges::call::<Answer<Page>>("html_extraction", &json!({ "html": html }));
-            page.map_err(|error| refused(error.into()))?.result.main.text
-        }
+        (Some(html), _) => bridges::call::<Answer<Page>>("html_extraction", &json!({ "html": html }))?.result.main.text,
         (None, text) => text.clone().unwrap_or_default(),
     };
     if text.trim().is_empty() {
         let fix = "write the text as the task, or give `text` or `html` with something to read in it";
-        return Err(refused(Error::invalid("/text", fix)));
+        return Err(Error::invalid("/text", fix).into());
     }
-    let personal = bridges::call::<Answer<Personal>>("pii_redaction", &json!({ "text": text, "mode": "mask" }));
-    let personal = personal.map_err(|error| refused(error.into()))?;
+    let personal: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": text, "mode": "mask" }))?;
     let (labels, writing) = (Labels::read(&text), Writing::of(&text, input));
     let found = forms::all(&text, &labels, &personal.result.spans, writing);
-    let source = Source { text: &text, labels, found, writing };
+    let source = Source { text: &text, labels, found, spans: personal.result.spans, writing };
     let mut output = Output::default();
     for field in input.fields.iter().flatten() {
-        if field.everywhere == Some(true) {
-            if let Some(doubt) = forms::doubt(&text, field.kind, &personal.result.spans, writing) {
-                if strict {
-                    return Err(refused(Error::invalid("/fields", doubt)));
-                }
-                output.notes.insert(field.name.clone(), doubt);
-            }
-            let all =
-                source.found.iter().filter(|value| value.kind == field.kind.name()).map(|value| value.value.clone());
-            output.values.insert(field.name.clone(), Value::Array(all.collect()));
-            continue;
-        }
+        let is_required = field.required == Some(true);
         let (value, note) = match source.fill(field, !strict) {
             Filled::Value(value, note) => (value, note),
-            Filled::Absent(reason) | Filled::Undecided(reason) if field.required == Some(true) => {
-                return Err((
-                    Error::invalid("/fields", format!("`{}`: {reason}", field.name)),
-                    !reason.contains("several"),
-                ));
+            Filled::Absent(reason) if !is_required => (Value::Null, Some(reason)),
+            Filled::Undecided(reason) if !is_required && !strict => (Value::Null, Some(reason)),
+            Filled::Doubtful(_, doubt) if strict => return Err(Error::invalid("/fields", doubt).into()),
+            Filled::Doubtful(value, doubt) => (value, Some(doubt)),
+            Filled::Absent(reason) | Filled::Undecided(reason) => {
+                let error = Error::invalid("/fields", format!("`{}`: {reason}", field.name));
+                return Err(Refused { error, is_prose: is_required && !reason.contains("several") });
             }
-            Filled::Undecided(reason) if strict => {
-                return Err(refused(Error::invalid("/fields", format!("`{}`: {reason}", field.name))));
-            }
-            Filled::Absent(reason) | Filled::Undecided(reason) => (Value::Null, Some(reason)),
         };
         output.notes.extend(note.map(|note| (field.name.clone(), note)));
         output.values.insert(field.name.clone(), value);
@@ -124,23 +146,26 @@ fn answer(input: &Input, strict: bool) -> Result<Output, Refused> {
         output.values = everything(&source);
     }
     output.missing = output.values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
-    let verdict = input.schema.as_ref().map(|schema| verdict(&output.values, schema)).transpose().map_err(refused)?;
-    output.summary = summary(&source, &output, verdict.as_ref());
-    output.fits_schema = verdict.as_ref().map(|verdict| verdict.valid);
-    output.schema_problems = verdict.map(|verdict| verdict.errors).unwrap_or_default();
+    output.summary = summary(source.found.len(), &output);
+    if let Some(schema) = &input.schema {
+        let call = json!({ "output": output.values, "schema": schema });
+        let verdict = bridges::call::<Answer<Verdict>>("validation", &call)?.result;
+        let problems = figures::count(verdict.errors.len(), "problem", "problems");
+        output.summary += &if verdict.valid {
+            "; the schema holds".to_owned()
+        } else {
+            format!("; the schema does not hold: {problems}")
+        };
+        output.fits_schema = Some(verdict.valid);
+        output.schema_problems = verdict.errors;
+    }
+    output.summary.push('.');
     output.found = source.found;
     output.text = input.html.is_some().then(|| text.clone());
-    output.limitations = limits(
-        &[
-            "fields are found by labels and forms, not by meaning: a value in a plain sentence without its label is not found",
-        ],
-        &[&personal.limitations],
-    );
+    let own = "fields are found by labels and forms, not by meaning: a value in a plain sentence without its label is \
+        not found";
+    output.limitations = limits(&[own], &[&personal.limitations]);
     Ok(output)
-}
-
-fn verdict(values: &BTreeMap<String, Value>, schema: &Map<String, Value>) -> Result<Verdict, Error> {
-    Ok(bridges::call::<Answer<Verdict>>("validation", &json!({ "output": values, "schema": schema }))?.result)
 }
 
 /// Returns the values of each label, and of each kind; several are a list.
@@ -165,23 +190,12 @@ fn everything(source: &Source<'_>) -> BTreeMap<String, Value> {
     values.into_iter().map(|(name, list)| (name, value(list))).collect()
 }
 
-fn summary(source: &Source<'_>, output: &Output, verdict: Option<&Verdict>) -> String {
-    let full = output.values.len() - output.missing.len();
-    let found = figures::count(source.found.len(), "value", "values");
-    let mut text = format!("{found} found, {} filled", figures::count(full, "field", "fields"));
-    if !output.missing.is_empty() {
-        text.push_str(&format!("; not in the text: {}", output.missing.join(", ")));
-    }
-    if let Some(verdict) = verdict {
-        let count = figures::count(verdict.errors.len(), "problem", "problems");
-        text.push_str(&if verdict.valid {
-            "; the schema holds".to_owned()
-        } else {
-            format!("; the schema does not hold: {count}")
-        });
-    }
-    text.push('.');
-    text
+fn summary(found: usize, output: &Output) -> String {
+    let full = figures::count(output.values.len() - output.missing.len(), "field", "fields");
+    let found = figures::count(found, "value", "values");
+    let missing = output.missing.join(", ");
+    let absent = if missing.is_empty() { String::new() } else { format!("; not in the text: {missing}") };
+    format!("{found} found, {full} filled{absent}")
 }
 
 agent! { run: run, examples: ["../cases/invoice.json"] }

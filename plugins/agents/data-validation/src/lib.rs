@@ -16,6 +16,7 @@ use agent_common::{Answer, figures, form, limits, table_slots};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use serde_with::skip_serializing_none;
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::bridges::{Profile, Verdict, of_fault, of_issue};
@@ -24,27 +25,23 @@ use crate::bridges::{Profile, Verdict, of_fault, of_issue};
 const PROBLEMS_MAX: usize = 1_000;
 
 /// Records, and what should hold of them.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = tollbridge_sdk::OneOf("| data | records"))]
 pub struct Input {
     /// The records as text: CSV with a header, JSON lines or a JSON array. Default: the table of the task.
     #[schemars(length(min = 1, max = 500_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
     /// The records as JSON objects instead, at most 10,000.
     #[schemars(length(min = 1, max = 10_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<Vec<Map<String, Value>>>,
     /// A JSON Schema (draft 2020-12) of one record. Needs `records`, because cells of a text have no types.
-    #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<Map<String, Value>>,
     /// The rules to check. Default: the table is described as a whole, with its gaps, repeats and outliers.
     #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<Vec<Rule>>,
     /// How numbers and dates are written, if the cells do not show it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     notation: Option<Notation>,
 }
 
@@ -218,17 +215,16 @@ fn checked(table: &Table, rules: &[Rule], input: &Input) -> Result<Output, Error
 
 /// Describes the records as a whole, and checks them against a schema and rules.
 fn profiled(input: &Input) -> Result<Output, Error> {
-    let asked = match &input.records {
+    let call = match &input.records {
         Some(records) => json!({ "rows": records }),
         None => json!({ "data": input.data }),
     };
-    let profile: Answer<Profile> = tollbridge_sdk::bridges::call("data_profile", &asked)?;
+    let profile: Answer<Profile> = tollbridge_sdk::bridges::call("data_profile", &call)?;
     let mut problems: Vec<Problem> = profile.result.issues.into_iter().map(of_issue).collect();
     let (mut more, mut rules) = (Vec::new(), Vec::new());
     if let (Some(schema), Some(records)) = (&input.schema, &input.records) {
-        let asked =
-            json!({ "output": records, "schema": { "type": "array", "items": schema }, "assert_formats": true });
-        let verdict: Answer<Verdict> = tollbridge_sdk::bridges::call("validation", &asked)?;
+        let call = json!({ "output": records, "schema": { "type": "array", "items": schema }, "assert_formats": true });
+        let verdict: Answer<Verdict> = tollbridge_sdk::bridges::call("validation", &call)?;
         problems.extend(verdict.result.errors.into_iter().map(of_fault));
         more = verdict.limitations;
     }
@@ -267,3 +263,36 @@ fn summary(valid: bool, rows: usize, problems: &[Problem]) -> String {
 
 agent! { run: run, examples: ["../cases/orders.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use agent_common::command;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Returns the question, or the places of all problems.
+    fn answered(task: &str) -> String {
+        let (answer, _) = Doubles::new().run(|| run(&Call::default(), task, None));
+        let places = |output: Output| output.problems.into_iter().map(|one| one.place).collect::<Vec<_>>().join("; ");
+        answer.map_or_else(|error| error.message().to_owned(), places)
+    }
+
+    #[test]
+    fn published_examples_are_answered() {
+        for example in command::examples(commands::COMMANDS) {
+            let text = answered(example);
+            assert!(text.starts_with("row ") || text.starts_with("column "), "{example}\n{text}");
+        }
+    }
+
+    /// Tasks of a user who knows only the list, checked by hand: a part of the answer or the question.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let tasks: Vec<[String; 2]> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for [task, part] in &tasks {
+            let text = answered(task);
+            assert!(text.contains(part) && (!part.is_empty() || text.is_empty()), "{task}\n=> {text}");
+        }
+    }
+}

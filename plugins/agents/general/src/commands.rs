@@ -7,51 +7,37 @@ use agent_common::slots::Common;
 use serde_json::{Value, json};
 use tollbridge_sdk::Error;
 
-use crate::arithmetic::{self, Amount};
-use crate::checks::Check;
+use crate::arithmetic::{self, Amount, shown};
 
 /// The published list.
 const COMMANDS: &str = include_str!("../commands.md");
-
-/// What a command asks for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Command {
-    /// A sentence with the result, and the result.
-    Figure(String, Exact),
-    /// A check of an identifier.
-    Check(Check, String),
-}
+/// Longest task that can be a command, in bytes.
+const TASK_MAX: usize = 1_000;
 
 /// Amounts, expressions, units and codes, besides the common kinds.
 struct Values;
 
 impl Slots for Values {
     fn read(&self, kind: &str, tokens: &[Token]) -> Vec<(usize, Value)> {
-        let written = |length: usize| {
-            let texts: Vec<&str> = tokens.iter().take(length).map(|token| token.text.as_str()).collect();
-            texts.join(" ")
+        let one = match kind {
+            "amount" => arithmetic::amount(tokens),
+            "amounts" => amounts(tokens),
+            "expression" => arithmetic::expression(tokens).map(|(length, value)| {
+                let texts: Vec<&str> = tokens.iter().take(length).map(|token| token.text.as_str()).collect();
+                (length, json!([texts.join(" "), value.text()]))
+            }),
+            "unit" => arithmetic::unit_name(tokens),
+            "code" => code(tokens),
+            _ => return Common.read(kind, tokens),
         };
-        match kind {
-            "amount" => {
-                arithmetic::amount(tokens).map(|(length, _)| (length, json!(written(length)))).into_iter().collect()
-            }
-            "amounts" => amounts(tokens).into_iter().collect(),
-            "expression" => {
-                let read = arithmetic::expression(tokens);
-                read.map(|(length, value)| (length, json!([written(length), value.text()]))).into_iter().collect()
-            }
-            "unit" => arithmetic::unit_name(tokens).map(|(length, name)| (length, json!(name))).into_iter().collect(),
-            "code" => code(tokens).into_iter().collect(),
-            _ => Common.read(kind, tokens),
-        }
+        one.into_iter().collect()
     }
 }
 
 fn amounts(tokens: &[Token]) -> Option<(usize, Value)> {
     let (mut list, mut at, mut end) = (Vec::new(), 0, 0);
-    while let Some((length, _)) = tokens.get(at..).and_then(arithmetic::amount) {
-        let texts: Vec<&str> = tokens.get(at..at + length)?.iter().map(|token| token.text.as_str()).collect();
-        list.push(texts.join(" "));
+    while let Some((length, amount)) = tokens.get(at..).and_then(arithmetic::amount) {
+        list.push(amount);
         end = at + length;
         let between = |token: &&Token| matches!(token.lower.as_str(), "," | ";" | "and" | "+");
         at = end + tokens.get(end..)?.iter().take_while(between).count();
@@ -93,105 +79,88 @@ fn quoted(task: &str) -> String {
 /// Reads a task; none if it is not one of the commands.
 ///
 /// # Errors
-/// A command that has no result: two commands, two currencies, a division by zero, two
-/// kinds of units.
-pub fn read(task: &str) -> Result<Option<Command>, Error> {
-    if task.len() > 1_000 {
+/// Several commands.
+pub fn read(task: &str) -> Result<Option<Match>, Error> {
+    if task.len() > TASK_MAX {
         return Ok(None);
     }
     let reading = Grammar::new(COMMANDS).read(&quoted(task), &Values);
-    if !reading.unread.is_empty() {
-        return Ok(None);
-    }
     match reading.found.as_slice() {
-        [] => Ok(None),
-        [one] => command(one).map(Some),
-        _ => Err(Error::invalid("/task", "the task has several commands; send each as a task of its own")),
+        [one] if reading.unread.is_empty() => Ok(Some(one.clone())),
+        [_, ..] if reading.unread.is_empty() => {
+            Err(Error::invalid("/task", "the task has several commands; send each as a task of its own"))
+        }
+        _ => Ok(None),
     }
 }
 
-fn command(found: &Match) -> Result<Command, Error> {
-    if let Some(check) = Check::of(&found.clause) {
-        return Ok(Command::Check(check, found.text("v")));
-    }
-    figure(found).ok_or_else(|| {
-        let text =
-            "this has no exact result: two currencies, two kinds of units, a division by zero or too many digits";
-        Error::invalid("/task", text)
+/// Computes a command: a sentence with the result, and the result.
+///
+/// # Errors
+/// A command that has no result: two currencies, a division by zero, two kinds of units.
+pub fn computed(found: &Match) -> Result<(String, Exact), Error> {
+    let none = "this has no exact result: two currencies, two kinds of units, a division by zero or too many digits";
+    let result = match found.clause.as_str() {
+        "sum" | "mean" | "median" => series(found),
+        "change" | "share" => compared(found),
+        "value" => expression(found),
+        "convert" => converted(found),
+        _ => percentage(found),
+    };
+    result.ok_or_else(|| Error::invalid("/task", none))
+}
+
+fn percentage(found: &Match) -> Option<(String, Exact)> {
+    let (base, rate) = (Amount::of(found.value("n")?)?, Exact::read(&found.text("p"))?);
+    let hundred = Exact::whole(100);
+    let share = base.value.times(rate)?.over(hundred)?;
+    let (total, rest) = (base.value.plus(share)?, base.value.minus(share)?);
+    let text = |value: Exact| base.text(value);
+    let (of, part, percent) = (text(base.value), text(share), rate.text());
+    Some(match found.clause.as_str() {
+        "percentof" => (format!("{percent} % of {of} is {part}."), share),
+        "vat" => (format!("{percent} % of {of} is {part}; the total is {}.", text(total)), share),
+        "add" => (format!("{of} plus {percent} % ({part}) is {}.", text(total)), total),
+        "less" => (format!("{of} less {percent} % ({part}) is {}.", text(rest)), rest),
+        "net" => {
+            let net = base.value.times(hundred)?.over(hundred.plus(rate)?)?;
+            let tax = text(base.value.minus(net)?);
+            (format!("{of} with {percent} % included is {} net and {tax} tax.", text(net)), net)
+        }
+        _ => return None,
     })
 }
 
-fn figure(found: &Match) -> Option<Command> {
-    let hundred = Exact::whole(100);
-    let amount = |slot: &str| read_amount(&found.text(slot));
-    let percent = || Exact::read(&found.text("p"));
-    let shown = |value: Exact, like: &Amount| money(value, like);
-    let answer = |text: String, value: Exact| Some(Command::Figure(text, value));
-    match found.clause.as_str() {
-        "percentof" | "vat" | "add" | "less" => {
-            let (base, rate) = (amount("n")?, percent()?);
-            let share = base.value.times(rate)?.over(hundred)?;
-            let (of, part) = (shown(base.value, &base), shown(share, &base));
-            let (total, whole) = (base.value.plus(share)?, base.value.minus(share)?);
-            let rate = rate.text();
-            match found.clause.as_str() {
-                "percentof" => answer(format!("{rate} % of {of} is {part}."), share),
-                "vat" => answer(format!("{rate} % of {of} is {part}; the total is {}.", shown(total, &base)), share),
-                "add" => answer(format!("{of} plus {rate} % ({part}) is {}.", shown(total, &base)), total),
-                _ => answer(format!("{of} less {rate} % ({part}) is {}.", shown(whole, &base)), whole),
-            }
-        }
-        "net" => {
-            let (gross, rate) = (amount("n")?, percent()?);
-            let net = gross.value.times(hundred)?.over(hundred.plus(rate)?)?;
-            let tax = gross.value.minus(net)?;
-            let text = format!(
-                "{} with {} % included is {} net and {} tax.",
-                shown(gross.value, &gross),
-                rate.text(),
-                shown(net, &gross),
-                shown(tax, &gross)
-            );
-            answer(text, net)
-        }
-        "change" | "share" => {
-            let (a, b) = (amount("a")?, amount("b")?);
-            if a.currency != b.currency {
-                return None;
-            }
-            let (first, second) = (shown(a.value, &a), shown(b.value, &b));
-            let change = found.clause == "change";
-            let part = if change { b.value.minus(a.value)?.over(a.value)? } else { a.value.over(b.value)? };
-            let value = part.times(hundred)?;
-            let percent = arithmetic::shown(value);
-            let text = if change {
-                format!("From {first} to {second} is {percent} %.")
-            } else {
-                format!("{first} is {percent} % of {second}.")
-            };
-            answer(text, value)
-        }
-        "sum" | "mean" | "median" => series(found),
-        "value" => {
-            let parts = found.texts("e");
-            let value = Exact::read(parts.get(1)?)?;
-            answer(format!("{} = {}", parts.first()?, arithmetic::shown(value)), value)
-        }
-        "convert" => {
-            let (number, from, to) = (found.text("n"), found.text("from"), found.text("to"));
-            let value = arithmetic::convert(Exact::read(&number)?, &from, &to)?;
-            answer(format!("{number} {from} = {} {to}", arithmetic::shown(value)), value)
-        }
-        _ => None,
-    }
+fn compared(found: &Match) -> Option<(String, Exact)> {
+    let (a, b) = (Amount::of(found.value("a")?)?, Amount::of(found.value("b")?)?);
+    let (first, second) = (a.text(a.value), b.text(b.value));
+    let is_change = found.clause == "change";
+    let part = if is_change { b.value.minus(a.value)?.over(a.value)? } else { a.value.over(b.value)? };
+    let value = part.times(Exact::whole(100))?;
+    let text = if is_change {
+        format!("From {first} to {second} is {} %.", shown(value))
+    } else {
+        format!("{first} is {} % of {second}.", shown(value))
+    };
+    (a.currency == b.currency).then_some((text, value))
 }
 
-fn series(found: &Match) -> Option<Command> {
-    let mut all: Vec<Amount> = found.texts("list").iter().map(|text| read_amount(text)).collect::<Option<_>>()?;
+fn expression(found: &Match) -> Option<(String, Exact)> {
+    let [text, value] = <[String; 2]>::try_from(found.texts("e")).ok()?;
+    let value = Exact::read(&value)?;
+    Some((format!("{text} = {}", shown(value)), value))
+}
+
+fn converted(found: &Match) -> Option<(String, Exact)> {
+    let (number, from, to) = (found.text("n"), found.text("from"), found.text("to"));
+    let value = arithmetic::convert(Exact::read(&number)?, &from, &to)?;
+    Some((format!("{number} {from} = {} {to}", shown(value)), value))
+}
+
+fn series(found: &Match) -> Option<(String, Exact)> {
+    let list = found.value("list")?.as_array()?;
+    let mut all: Vec<Amount> = list.iter().map(Amount::of).collect::<Option<_>>()?;
     let first = all.first()?.clone();
-    if all.iter().any(|one| one.currency != first.currency) {
-        return None;
-    }
     let count = Exact::whole(i64::try_from(all.len()).ok()?);
     let sum = all.iter().try_fold(Exact::default(), |sum, one| sum.plus(one.value))?;
     let (name, value) = match found.clause.as_str() {
@@ -203,22 +172,6 @@ fn series(found: &Match) -> Option<Command> {
             ("median", low.value.plus(high.value)?.over(Exact::whole(2))?)
         }
     };
-    Some(Command::Figure(format!("The {name} of {} numbers is {}.", all.len(), money(value, &first)), value))
-}
-
-fn read_amount(text: &str) -> Option<Amount> {
-    arithmetic::amount(&agent_common::lexer::tokens(text)).map(|(_, amount)| amount)
-}
-
-/// Returns an amount with its currency, and at least two digits if it has a fraction.
-fn money(value: Exact, like: &Amount) -> String {
-    let text = arithmetic::shown(value);
-    let Some(currency) = &like.currency else { return text };
-    let padded =
-        if text.split_once('.').is_some_and(|(_, digits)| digits.len() == 1) { format!("{text}0") } else { text };
-    if currency.chars().all(char::is_alphabetic) {
-        format!("{currency} {padded}")
-    } else {
-        format!("{currency}{padded}")
-    }
+    let text = format!("The {name} of {} numbers is {}.", all.len(), first.text(value));
+    all.iter().all(|one| one.currency == first.currency).then_some((text, value))
 }

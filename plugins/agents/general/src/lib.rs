@@ -7,28 +7,28 @@ mod commands;
 mod open;
 mod route;
 
+use agent_common::Answer;
+use agent_common::command::Match;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::commands::Command;
-use crate::route::{Route, Skill};
+use crate::checks::Checked;
+use crate::route::Route;
 
 /// A task in words, or one of another skill in its typed form.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The task in words. Default: the task of the call.
     #[schemars(length(min = 1, max = 200_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<String>,
     /// The skill to use instead of a choice, such as `code:review`.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     skill: Option<String>,
     /// The typed input of that skill.
-    #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Map<String, Value>>,
 }
 
@@ -58,71 +58,66 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     if let Some(id) = &input.skill {
         let skill = route::named(id).ok_or_else(|| {
-            let ids: Vec<&str> = route::SKILLS.iter().map(|skill| skill.id).collect();
+            let ids: Vec<&str> = route::skills().collect();
             Error::invalid("/skill", format!("there is no skill \"{id}\"; the skills are {}", ids.join(", ")))
         })?;
-        return hand(skill, &text, input.input.as_ref(), "the caller named it", &[]);
+        return passed(skill, &text, input.input.as_ref(), "the caller named it");
     }
     if input.input.is_some() {
         return Err(Error::invalid("/skill", "for which skill is `input`? Name it as `skill`"));
     }
-    match commands::read(&text)? {
-        Some(Command::Figure(sentence, value)) => return Ok(figure(sentence, &arithmetic::shown(value))),
-        Some(Command::Check(check, value)) => return checked(check.run(&value)?, &value),
-        None => {}
+    if let Some(command) = commands::read(&text)? {
+        return answered(&command);
     }
     match route::choose(&text) {
-        Route::One(skill, next) => hand(skill, &text, None, "it clearly fits best by the words of the task", &next),
-        Route::Several(skills) => {
-            let ids: Vec<&str> = skills.iter().map(|skill| skill.id).collect();
+        Route::One(skill, next) => {
+            let output = passed(skill, &text, None, "it clearly fits best by the words of the task")?;
+            Ok(Output { alternatives: next.into_iter().map(str::to_owned).collect(), ..output })
+        }
+        Route::Several(ids) => {
             let question = format!("which skill is meant: {}? Send its id as `skill`", ids.join(", "));
             let proposed = Input { task: Some(text), skill: ids.first().map(|id| (*id).to_owned()), input: None };
             Err(Error::invalid("/skill", question).with_input(&proposed))
         }
-        Route::None => answered_by_model(&text),
+        Route::None => {
+            let Answer { result, limitations } = open::ask(&text)?;
+            let answer = [("text", &result.text), ("model", &result.model)];
+            let answer = answer.map(|(name, text)| (name.to_owned(), json!(text))).into_iter().collect();
+            let why = "no skill fits the task, so a model answered";
+            Ok(Output { limitations, ..output(result.text, "model", why, answer, "") })
+        }
     }
 }
 
-fn figure(summary: String, value: &str) -> Output {
-    let number = value.parse::<f64>().ok().map_or(Value::Null, |number| json!(number));
-    Output {
-        summary,
-        skill: "arithmetic".into(),
-        why: "every word of the task belongs to a command of arithmetic".into(),
-        alternatives: Vec::new(),
-        answer: Map::from_iter([("value".to_owned(), number), ("exact".to_owned(), json!(value))]),
-        limitations: vec!["results are rounded to ten digits behind the point".into()],
-    }
+fn output(summary: String, skill: &str, why: &str, answer: Map<String, Value>, limitation: &str) -> Output {
+    let (skill, why, limitations) = (skill.to_owned(), why.to_owned(), vec![limitation.to_owned()]);
+    Output { summary, skill, why, alternatives: Vec::new(), answer, limitations }
 }
 
-fn checked(checked: checks::Checked, value: &str) -> Result<Output, Error> {
-    let verdict = if checked.valid { "is valid" } else { "is not valid" };
-    Ok(Output {
-        summary: format!("The {} {value} {verdict}.", checked.name),
-        skill: "check".into(),
-        why: "every word of the task belongs to a command that checks an identifier".into(),
-        alternatives: Vec::new(),
-        answer: checked.answer,
-        limitations: vec!["form and check digits are checked, not whether it is in use".into()],
-    })
+/// Answers a command of this agent's own list.
+fn answered(command: &Match) -> Result<Output, Error> {
+    let value = command.text("v");
+    if let Some(Checked { name, valid, answer }) = checks::run(&command.clause, &value)? {
+        let verdict = if valid { "is valid" } else { "is not valid" };
+        let why = "every word of the task belongs to a command that checks an identifier";
+        let limitation = "form and check digits are checked, not whether it is in use";
+        return Ok(output(format!("The {name} {value} {verdict}."), "check", why, answer, limitation));
+    }
+    let (summary, value) = commands::computed(command)?;
+    let exact = arithmetic::shown(value);
+    let number = exact.parse::<f64>().ok();
+    let answer = Map::from_iter([("value".to_owned(), json!(number)), ("exact".to_owned(), json!(exact))]);
+    let why = "every word of the task belongs to a command of arithmetic";
+    Ok(output(summary, "arithmetic", why, answer, "results are rounded to ten digits behind the point"))
 }
 
 /// Passes a task to the agent of a skill. If it refuses, no other skill is tried: one that
 /// fits less would answer another question.
-fn hand(
-    skill: Skill,
-    text: &str,
-    input: Option<&Map<String, Value>>,
-    why: &str,
-    next: &[Skill],
-) -> Result<Output, Error> {
-    let agent = skill.agent();
-    if !skill.affordable {
+fn passed(skill: &str, text: &str, input: Option<&Map<String, Value>>, why: &str) -> Result<Output, Error> {
+    let agent = route::agent(skill);
+    if !route::is_affordable(skill) {
         let fix = "its price exceeds that of this agent; send the task there";
-        return Err(Error::invalid(
-            "/task",
-            format!("this is a task for the skill {} (agent {agent}): {fix}", skill.id),
-        ));
+        return Err(Error::invalid("/task", format!("this is a task for the skill {skill} (agent {agent}): {fix}")));
     }
     let answer: Result<Map<String, Value>, bridges::Error> = match input {
         Some(input) => bridges::run_with(&agent, text, input),
@@ -130,37 +125,45 @@ fn hand(
     };
     let answer = answer.map_err(|error| match error {
         bridges::Error::InvalidInput { message, .. } => {
-            Error::invalid("/task", format!("the skill {} refuses the task: {message}", skill.id))
+            Error::invalid("/task", format!("the skill {skill} refuses the task: {message}"))
         }
         other => other.into(),
     })?;
     let summary = ["summary", "note"].iter().find_map(|name| answer.get(*name)?.as_str()).unwrap_or_default();
-    Ok(Output {
-        summary: summary.to_owned(),
-        skill: skill.id.into(),
-        why: why.to_owned(),
-        alternatives: next.iter().map(|skill| skill.id.to_owned()).collect(),
-        answer,
-        limitations: vec!["the limitations of the skill are in its answer".into()],
-    })
-}
-
-fn answered_by_model(text: &str) -> Result<Output, Error> {
-    let (completion, limitations) = open::ask(text)?;
-    let answer =
-        Map::from_iter([("text".to_owned(), json!(completion.text)), ("model".to_owned(), json!(completion.model))]);
-    Ok(Output {
-        summary: completion.text,
-        skill: "model".into(),
-        why: "no skill fits the task, so a model answered".into(),
-        alternatives: Vec::new(),
-        answer,
-        limitations,
-    })
+    Ok(output(summary.to_owned(), skill, why, answer, "the limitations of the skill are in its answer"))
 }
 
 agent! { run: run, examples: ["../cases/forecast.json"] }
 tollbridge_sdk::test_cases!(agent run);
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use agent_common::command;
+
+    use super::*;
+
+    #[test]
+    fn published_examples_are_understood() {
+        for example in command::examples(include_str!("../commands.md")) {
+            assert!(commands::read(example).unwrap().is_some(), "{example}");
+        }
+    }
+
+    /// Tasks with the answer of a command, a part of its refusal, or the skill that is chosen.
+    #[test]
+    fn tasks_are_answered_refused_or_passed() {
+        let tasks: Vec<[String; 2]> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for [task, expect] in tasks {
+            let answer = commands::read(&task).and_then(|command| command.as_ref().map(answered).transpose());
+            let text = match answer.map(|answer| answer.map(|output| output.summary)) {
+                Err(error) => error.message().to_owned(),
+                Ok(Some(summary)) => summary,
+                Ok(None) => match route::choose(&task) {
+                    Route::One(skill, _) => format!("no command, but {skill}"),
+                    Route::Several(_) | Route::None => "no command, and no skill".to_owned(),
+                },
+            };
+            assert!(text.contains(&expect), "{task}\n=> {text}");
+        }
+    }
+}

@@ -6,22 +6,8 @@ use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
 /// Beginnings of texts about the task instead of an answer.
-const CHATTER: [&str; 14] = [
-    "as an ai",
-    "i am an ai",
-    "i'm an ai",
-    "i cannot",
-    "i can't",
-    "i am unable",
-    "i'm unable",
-    "i'm sorry",
-    "i am sorry",
-    "sorry,",
-    "could you",
-    "please provide",
-    "the task ",
-    "the user ",
-];
+const CHATTER: &str = "as an ai|i am an ai|i'm an ai|i cannot|i can't|i am unable|i'm unable|i'm sorry|i am sorry|\
+    sorry,|could you|please provide|the task |the user ";
 
 /// What a model answered.
 #[derive(Debug, Deserialize)]
@@ -34,29 +20,23 @@ pub struct Completion {
 ///
 /// # Errors
 /// No model, or a text that repeats the task, is in another language or chats.
-pub fn ask(task: &str) -> Result<(Completion, Vec<String>), Error> {
+pub fn ask(task: &str) -> Result<Answer<Completion>, Error> {
     let answer: Answer<Completion> = bridges::call("model_inference", &json!({ "prompt": task }))?;
     let text = answer.result.text.trim();
-    let refused = |why: &str| {
-        Err(Error::invalid("/task", format!("no answer: the model {why}; name a `skill`, or rephrase the task")))
-    };
-    if text.is_empty() || columns::name_words(text) == columns::name_words(task) {
-        return refused("repeated the task");
-    }
     let lower = text.to_lowercase().replace('’', "'");
-    if CHATTER.iter().any(|beginning| lower.starts_with(beginning)) {
-        return refused("did not answer it");
-    }
-    if is_latin(text) != is_latin(task) {
-        return refused("answered in another script");
-    }
-    let languages = language::detect_each(&[task.to_owned(), text.to_owned()])?;
-    if let [Some(asked), Some(answered)] = languages.as_slice()
-        && asked != answered
-    {
-        return refused("answered in another language");
-    }
-    Ok((answer.result, answer.limitations))
+    let problem = if text.is_empty() || columns::name_words(text) == columns::name_words(task) {
+        "repeated the task"
+    } else if CHATTER.split('|').any(|beginning| lower.starts_with(beginning)) {
+        "did not answer it"
+    } else if is_latin(text) != is_latin(task) {
+        "answered in another script"
+    } else {
+        match language::detect_each(&[task.to_owned(), text.to_owned()])?.as_slice() {
+            [Some(own), Some(other)] if own != other => "answered in another language",
+            _ => return Ok(answer),
+        }
+    };
+    Err(Error::invalid("/task", format!("no answer: the model {problem}; name a `skill`, or rephrase the task")))
 }
 
 /// Returns whether most letters are Latin; digits alone count as Latin.

@@ -3,21 +3,29 @@
 use agent_common::figures::figure;
 use agent_common::{Answer, limits};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tollbridge_sdk::{Error, bridges};
 
 use crate::compared;
 use crate::input::{Input, Period};
-use crate::output::{Basis, Elasticity, Output, Range, Scenario, prices};
+use crate::output::{Elasticity, Output, Scenario, prices, way};
 
 #[derive(Deserialize)]
 struct PriceAdvice {
     decision: String,
     price: Option<f64>,
     current_price: f64,
-    elasticity: Range,
+    elasticity: Elasticity,
     bound_by: Vec<String>,
     scenarios: Vec<Scenario>,
+}
+
+/// Removes the members that are null.
+fn known(members: Value) -> Value {
+    match members {
+        Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => other,
+    }
 }
 
 /// Returns the answer of the bridge.
@@ -28,25 +36,19 @@ pub fn answer(sales: &[Period], input: &Input) -> Result<Output, Error> {
         let text = format!("is far outside the prices of the history ({} to {})", figure(low), figure(high));
         return Err(Error::invalid("/current_price", text));
     }
+    let bounds = json!({
+        "price_min": input.price_min, "price_max": input.price_max, "max_change_percent": input.max_change_percent
+    });
     let history: Vec<Value> =
         sales.iter().map(|sale| json!({ "price": sale.price, "quantity": sale.quantity })).collect();
-    let mut bounds = Map::new();
-    let named = [
-        ("price_min", input.price_min),
-        ("price_max", input.price_max),
-        ("max_change_percent", input.max_change_percent),
-    ];
-    bounds.extend(named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))));
-    let mut call = json!({ "history": history, "constraints": Value::Object(bounds) });
-    let extra = [
-        ("unit_cost", input.unit_cost.map(|cost| json!(cost))),
-        ("current_price", input.current_price.map(|price| json!(price))),
-        ("objective", input.objective.map(|objective| json!(objective))),
-    ];
-    if let Some(call) = call.as_object_mut() {
-        call.extend(extra.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    }
-    let answer: Answer<PriceAdvice> = bridges::call("price_optimization", &call)?;
+    let call = json!({
+        "history": history,
+        "constraints": known(bounds),
+        "unit_cost": input.unit_cost,
+        "current_price": input.current_price,
+        "objective": input.objective,
+    });
+    let answer: Answer<PriceAdvice> = bridges::call("price_optimization", &known(call))?;
     let mut advice = answer.result;
     settle_flat(&mut advice, high, input);
     let mut doubt = Vec::new();
@@ -59,9 +61,9 @@ pub fn answer(sales: &[Period], input: &Input) -> Result<Output, Error> {
     Ok(output(sales, input, advice, &[&doubt, &answer.limitations]))
 }
 
-/// Demand that hardly moves is settled: at every value of the interval a higher price brings more.
+/// Settles demand that hardly moves: at every value of the interval a higher price brings more.
 fn settle_flat(advice: &mut PriceAdvice, highest: f64, input: &Input) {
-    let flat = advice.elasticity.low > -0.7 && advice.elasticity.high < 0.5;
+    let flat = advice.elasticity.low > Some(-0.7) && advice.elasticity.high < Some(0.5);
     if !flat || !["test", "none"].contains(&advice.decision.as_str()) {
         return;
     }
@@ -85,79 +87,58 @@ fn earns_less(sales: &[Period], input: &Input, current: f64, price: f64) -> bool
     };
     let less = |from: f64, to: f64| to < from - 0.005 * from.abs();
     let by_data = observed(current).zip(observed(price)).is_some_and(|(from, to)| less(from, to));
-    let points = |log: bool| -> Vec<(f64, f64)> {
-        let scaled = |value: f64| if log { value.ln() } else { value };
-        sales.iter().map(|sale| (scaled(sale.price), scaled(sale.quantity))).collect()
-    };
-    let (line, curve) = (fit(&points(false)), fit(&points(true)));
+    let points: Vec<(f64, f64)> = sales.iter().map(|sale| (sale.price, sale.quantity)).collect();
+    let logs: Vec<(f64, f64)> = points.iter().map(|(price, units)| (price.ln(), units.ln())).collect();
+    let (line, curve) = (compared::fit(&points), compared::fit(&logs));
     let straight = |price: f64| line.0 + line.1 * price;
     let curved = |price: f64| (curve.0 + curve.1 * price.ln()).exp();
     let misses = |model: &dyn Fn(f64) -> f64| -> f64 {
-        sales.iter().map(|sale| (sale.quantity - model(sale.price)).powi(2)).sum()
+        points.iter().map(|(price, units)| (units - model(*price)).powi(2)).sum()
     };
     let straighter = misses(&straight) < misses(&curved);
     by_data || straighter && less(worth(current, straight(current)), worth(price, straight(price)))
 }
 
-/// Returns level and slope of the line through points.
-fn fit(points: &[(f64, f64)]) -> (f64, f64) {
-    let count = f64::from(u32::try_from(points.len().max(1)).unwrap_or(1));
-    let x = points.iter().map(|point| point.0).sum::<f64>() / count;
-    let y = points.iter().map(|point| point.1).sum::<f64>() / count;
-    let cross: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
-    let square: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-    let slope = if square > 0.0 { cross / square } else { 0.0 };
-    (y - slope * x, slope)
-}
-
 fn output(sales: &[Period], input: &Input, advice: PriceAdvice, notes: &[&[String]]) -> Output {
     let best = compared::ranked(sales, input).into_iter().next();
-    let range = &advice.elasticity;
-    let (goal, current) = (input.goal(), figure(advice.current_price));
+    let (goal, today) = (input.goal(), figure(advice.current_price));
     let mut sentences = vec![match (advice.price, advice.decision.as_str()) {
         (Some(price), "change") => {
-            let way = if price > advice.current_price { "Raise" } else { "Lower" };
-            format!("{way} the price: the most {goal} is expected at {}, against {current} today", figure(price))
+            let way = way(advice.current_price, price);
+            format!("{way} the price: the most {goal} is expected at {}, against {today} today", figure(price))
         }
-        (Some(_), "keep") => format!("Keep the price: the most {goal} is expected at today's {current}"),
+        (Some(_), "keep") => format!("Keep the price: the most {goal} is expected at today's {today}"),
         (Some(price), _) => format!(
-            "By the estimate {} brings the most {goal}, against {current} today, but the interval holds values for which it does not: test it",
+            "By the estimate {} brings the most {goal}, against {today} today, but the interval holds values for which \
+             it does not: test it",
             figure(price)
         ),
         (None, "unclear") => "No price can be proposed: the sales do not follow the estimate".to_owned(),
         _ => "No price can be proposed: demand does not fall with the price in these figures".to_owned(),
     }];
+    let Elasticity { estimate, low, high } = &advice.elasticity;
+    let [low, high] = [low, high].map(|end| figure(end.unwrap_or_default()));
+    let (count, estimate) = (sales.len(), figure(*estimate));
     sentences.push(format!(
-        "From {} periods: when the price rises by 1 %, demand moves by about {} % ({} to {})",
-        sales.len(),
-        figure(range.estimate),
-        figure(range.low),
-        figure(range.high)
+        "From {count} periods: when the price rises by 1 %, demand moves by about {estimate} % ({low} to {high})"
     ));
     if let Some(best) = &best {
-        let text = format!(
-            "In the data themselves {} brought the most {} for each period: {}",
-            figure(best.price),
-            best.goal,
-            figure(best.value)
-        );
-        sentences.push(text);
+        let (price, value) = (figure(best.price), figure(best.value));
+        sentences.push(format!("In the data themselves {price} brought the most {goal} for each period: {value}"));
     }
     if !advice.bound_by.is_empty() {
         sentences.push(format!("It is held by: {}", advice.bound_by.join(", ")));
     }
     Output {
-        summary: format!("{}.", sentences.join(". ")),
         decision: advice.decision,
         price: advice.price,
         current_price: Some(advice.current_price),
-        elasticity: Some(Elasticity { estimate: range.estimate, low: Some(range.low), high: Some(range.high) }),
+        elasticity: Some(advice.elasticity),
         best_in_data: best,
         bound_by: advice.bound_by,
         scenarios: advice.scenarios,
-        figures: Vec::new(),
-        based_on: Basis::of(sales, input, "regression"),
         limitations: limits(&[], notes),
+        ..Output::of(sales, input, "regression", &sentences)
     }
 }
 

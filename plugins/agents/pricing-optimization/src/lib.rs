@@ -1,8 +1,8 @@
 //! An agent that proposes prices and computes what follows from them.
 //!
 //! Few sales are compared as they are; the bridge `price_optimization` estimates demand
-//! from many. Elasticities, demand lines, changes and margins that are given are
-//! computed exactly.
+//! from many. What follows from elasticities, demand lines, changes and margins that are
+//! given is computed here.
 
 mod arithmetic;
 mod commands;
@@ -58,30 +58,31 @@ fn answer(input: &Input) -> Result<Output, Error> {
 }
 
 fn missing() -> Error {
-    let text = "give the prices and the units sold at each as `history`, or an `elasticity`, a `demand` line, a price `change` or figures to `calculate` with";
+    let text = "give the prices and the units sold at each as `history`, or an `elasticity`, a `demand` line, a \
+        price `change` or figures to `calculate` with";
     Error::invalid("/history", text)
+}
+
+/// Checks that the input has one basis.
+fn check_bases(input: &Input) -> Result<(), Error> {
+    let several = "give only one of `history`, `elasticity`, `demand`, `change` and `calculate`";
+    match input.bases() {
+        0 => Err(missing()),
+        1 => Ok(()),
+        _ => Err(Error::invalid("/history", several)),
+    }
 }
 
 /// Checks what no other part checks.
 fn check(input: &Input) -> Result<(), Error> {
-    match input.bases() {
-        0 => return Err(missing()),
-        1 => {}
-        _ => {
-            let text = "give only one of `history`, `elasticity`, `demand`, `change` and `calculate`";
-            return Err(Error::invalid("/history", text));
-        }
-    }
+    check_bases(input)?;
     if input.price_min.zip(input.price_max).is_some_and(|(low, high)| low > high) {
         return Err(Error::invalid("/price_min", "the least price is above the highest"));
     }
     if input.objective == Some(Objective::Profit) && input.unit_cost.is_none() && input.change.is_none() {
         return Err(Error::invalid("/unit_cost", "profit needs the cost of a unit; give it, or 0"));
     }
-    input.history.as_ref().map_or(Ok(()), |sales| check_sales(sales))
-}
-
-fn check_sales(sales: &[Period]) -> Result<(), Error> {
+    let Some(sales) = &input.history else { return Ok(()) };
     let fine = |sale: &Period| sale.price > 0.0 && sale.price < 1e12 && (0.0..1e12).contains(&sale.quantity);
     if let Some(at) = sales.iter().position(|sale| !fine(sale)) {
         let text = "needs a price above 0 and a quantity of at least 0";
@@ -103,3 +104,36 @@ fn check_sales(sales: &[Period]) -> Result<(), Error> {
 
 agent! { run: run, examples: ["../cases/known.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use agent_common::command;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Returns the answer to a task or a typed input as JSON, or the question.
+    fn answered(task: &str) -> String {
+        let input: Option<Input> = serde_json::from_str(task).ok();
+        let text = if input.is_some() { "" } else { task };
+        let (answer, _) = Doubles::new().run(|| run(&Call::default(), text, input));
+        answer.map_or_else(|error| error.message().to_owned(), |output| serde_json::to_string(&output).unwrap())
+    }
+
+    #[test]
+    fn published_examples_are_answered() {
+        for example in command::examples(commands::COMMANDS) {
+            assert!(answered(example).contains("\"decision\""), "{example}");
+        }
+    }
+
+    /// Each row is a task and parts of its answer or question.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let rows: Vec<Vec<String>> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for (task, parts) in rows.iter().filter_map(|row| row.split_first()) {
+            let answer = answered(task);
+            assert!(parts.iter().all(|part| answer.contains(part)), "{task}\n=> {answer}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The answer.
 
-use agent_common::figures::{figure, round};
+use agent_common::figures::round;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub struct Basis {
 }
 
 /// An estimate and its 95 % interval.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Elasticity {
     /// The likeliest value.
     pub estimate: f64,
@@ -119,28 +119,26 @@ impl Elasticity {
 }
 
 impl Figure {
-    /// Returns a figure.
+    /// Returns a figure. Adding 0 turns a rounded -0 into 0.
     pub fn of(name: &str, value: f64) -> Self {
-        Self { name: name.to_owned(), value: round(value) }
-    }
-
-    /// Returns the figure in words, with all its digits up to six after the point.
-    pub fn text(&self) -> String {
-        format!("{} {}", self.name, self.value)
+        Self { name: name.to_owned(), value: round(value) + 0.0 }
     }
 }
 
-impl Basis {
-    /// Returns what an answer rests on.
-    pub fn of(sales: &[Period], input: &Input, method: &str) -> Self {
-        Self {
+impl Output {
+    /// Returns an answer without a decision.
+    pub fn of(sales: &[Period], input: &Input, method: &str, sentences: &[String]) -> Self {
+        let based_on = Basis {
             sales: sales.len(),
             different_prices: prices(sales).len(),
             unit_cost: input.unit_cost,
             price_min: input.price_min,
             price_max: input.price_max,
             method: method.to_owned(),
-        }
+        };
+        let summary = format!("{}.", sentences.join(". "));
+        let decision = "unclear".to_owned();
+        Self { summary, decision, current_price: input.current_price, based_on, ..Self::default() }
     }
 }
 
@@ -152,19 +150,7 @@ pub fn prices(sales: &[Period]) -> Vec<f64> {
     prices
 }
 
-/// Returns the decision for a best price, and the sentence about it.
-pub fn decide(price: f64, input: &Input) -> (String, String) {
-    let goal = input.goal();
-    match input.current_price {
-        Some(current) if (current - price).abs() <= 0.005 * price.abs() => {
-            ("keep".to_owned(), format!("Keep the price: today's {} brings the most {goal}", figure(current)))
-        }
-        Some(current) => {
-            let way = if price > current { "Raise" } else { "Lower" };
-            let text =
-                format!("{way} the price: {} brings the most {goal}, today's is {}", figure(price), figure(current));
-            ("change".to_owned(), text)
-        }
-        None => ("unclear".to_owned(), format!("{} brings the most {goal}", figure(price))),
-    }
+/// Returns the verb for a change of the price.
+pub fn way(from: f64, to: f64) -> &'static str {
+    if to > from { "Raise" } else { "Lower" }
 }

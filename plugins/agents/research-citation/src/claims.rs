@@ -2,7 +2,8 @@
 //! the same words from its beginning on; contradicted only what it states with another
 //! number. Everything else needs a reader who understands it.
 
-use agent_common::{columns, grounds, sentences};
+use agent_common::sentences::{self, Sentence};
+use agent_common::{columns, grounds};
 
 use crate::input::Source;
 use crate::output::{Checked, Finding, Quote};
@@ -61,23 +62,23 @@ pub fn checked(claim: &str, finding: Finding, quote: Option<Quote>, reason: &str
     Checked { claim: claim.to_owned(), finding, overlap, quote, reason: reason.to_owned() }
 }
 
-/// Returns the sentences of a source that are statements and begin where a sentence does.
+/// Returns the sentences of a source that are statements.
 fn statements(source: &Source) -> Vec<Quote> {
-    let mut whole: Vec<Quote> = Vec::new();
-    let mut open = false;
-    for sentence in sentences::split(&source.text) {
-        // `Mr.` and `No.` end no sentence: what follows belongs to the one before.
-        let last = sentence.text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
-        let short = last.chars().count() < 6 && last.starts_with(char::is_uppercase) && sentence.text.ends_with('.');
-        if !open {
-            whole.push(Quote { text: sentence.text.to_owned(), source: source.id.clone(), start: sentence.start });
-        } else {
-            whole.pop();
-        }
-        open = short;
-    }
-    whole.retain(|quote| !quote.text.ends_with('?'));
-    whole
+    let all = sentences::split(&source.text);
+    // `Mr.` and `No.` end no sentence: neither part of it is a statement of its own.
+    let goes_on = |at: usize| {
+        let text = all.get(at).filter(|_| at + 1 < all.len()).map_or("", |sentence| sentence.text);
+        let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+        last.chars().count() < 6 && last.starts_with(char::is_uppercase) && text.ends_with('.')
+    };
+    let parted = |at: usize| goes_on(at) || at.checked_sub(1).is_some_and(goes_on);
+    let whole = all.iter().enumerate().filter(|(at, sentence)| !parted(*at) && !sentence.text.ends_with('?'));
+    let quote = |(_, one): (usize, &Sentence<'_>)| Quote {
+        text: one.text.to_owned(),
+        source: source.id.clone(),
+        start: one.start,
+    };
+    whole.map(quote).collect()
 }
 
 /// Returns the folded words of a sentence, and its marks inside; numbers without commas.
@@ -116,39 +117,4 @@ fn other_number(text: &str, claim: &[String], sentence: &[String]) -> Option<Str
         claim.iter().enumerate().map(|(place, word)| if place == at { other.clone() } else { word.clone() }).collect();
     let differ = measure && !(year(own) && year(other) && text.contains(own.as_str())) && states(&replaced, sentence);
     differ.then(|| format!("the claim says {own}, the source {other}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(claim: &str, source: &str) -> String {
-        let source = Source { id: "s".into(), text: source.into() };
-        check(claim, &[source]).map_or_else(|_| "open".to_owned(), |checked| format!("{:?}", checked.finding))
-    }
-
-    #[test]
-    fn only_the_same_words_decide() {
-        let cases = [
-            (
-                "The bridge opened in 1966.",
-                "It is old. The bridge opened in 1966 after five years of work.",
-                "Supported",
-            ),
-            ("The hall seats 1200 people", "The hall seats 1,200 people.", "Supported"),
-            ("The bridge is 1,700 metres long.", "The bridge is 1,600 metres long.", "Contradicted"),
-            ("Room 5 is locked now.", "Room 6 is locked now.", "open"),
-            ("It was 1966 then.", "It was 1970 then.", "open"),
-            ("The bridge opened in 1966.", "It is false that the bridge opened in 1966.", "open"),
-            ("Brown is guilty now.", "Nobody believes that Mr. Brown is guilty now.", "open"),
-            ("The plan was approved.", "The plan was approved by nobody.", "open"),
-            ("The moon is cheese.", "The moon is cheese, some say.", "open"),
-            ("The moon is cheese.", "The moon is cheese and milk, but only in tales.", "open"),
-            ("Is the moon cheese", "Is the moon cheese?", "open"),
-            ("Trains do not run on Sunday.", "Trains run on Sunday.", "open"),
-        ];
-        for (claim, source, expect) in cases {
-            assert_eq!(shown(claim, source), expect, "{claim}");
-        }
-    }
 }

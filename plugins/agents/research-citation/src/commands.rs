@@ -1,16 +1,16 @@
 //! The closed list of commands in words.
 
 use agent_common::command::{Grammar, Reading, Slots};
-use agent_common::form::{self, Draft};
+use agent_common::form::Draft;
 use agent_common::lexer::Token;
-use agent_common::{framing, slots};
+use agent_common::{framing, material, slots};
 use serde_json::{Value, json};
 
 use crate::input::{Identifier, Input, Source};
 use crate::work::Work;
 
 /// The published list.
-const COMMANDS: &str = include_str!("../commands.md");
+pub const COMMANDS: &str = include_str!("../commands.md");
 /// What a refusal shows of it.
 const SHOWN: &str = "`check these ISBNs: …`, `format this in APA style: …`, `check these references: …`, `is the claim \
     supported by the source` with `Claim: …` and `Source: …`";
@@ -27,46 +27,41 @@ struct Names;
 
 impl Slots for Names {
     fn read(&self, kind: &str, tokens: &[Token]) -> Vec<(usize, Value)> {
+        let names = match kind {
+            "identifier" => &IDENTIFIERS,
+            "style" => &STYLES,
+            _ => return slots::Common.read(kind, tokens),
+        };
         let lower = |(length, name): (usize, Value)| (length, json!(name.as_str().unwrap_or_default().to_lowercase()));
-        match kind {
-            "identifier" => slots::longest(&IDENTIFIERS, tokens).into_iter().map(lower).collect(),
-            "style" => slots::longest(&STYLES, tokens).into_iter().map(lower).collect(),
-            _ => slots::Common.read(kind, tokens),
-        }
+        slots::longest(names, tokens).into_iter().map(lower).collect()
     }
 }
 
 /// Reads a task in words.
 pub fn draft(task: &str) -> Draft<Input> {
     let grammar = Grammar::new(COMMANDS);
-    let sections = Sections::read(task);
-    let claims = !sections.claims.is_empty();
-    let (reading, text) = if claims {
-        (grammar.read(&sections.command, &Names), String::new())
+    let (command, sections) = sections(task);
+    let (reading, text) = if sections.iter().any(|(name, _)| is_claim(name)) {
+        (grammar.read(&command, &Names), String::new())
     } else {
         let read = framing::read(task, &grammar, &Names);
         (read.reading, read.text)
     };
-    let mut form = Input::default();
-    let question = form::unread(&reading.unread, SHOWN).or_else(|| fill(&mut form, &reading, sections, &text).err());
-    Draft { form, question }
+    let mut draft: Draft<Input> = reading.draft(SHOWN);
+    if draft.question.is_none() {
+        draft.question = fill(&mut draft.form, &reading, &sections, &text).err();
+    }
+    draft
 }
 
-/// Fills the form; an error is the question to the caller.
-fn fill(form: &mut Input, reading: &Reading, sections: Sections, text: &str) -> Result<(), String> {
+/// Adds the material to the form; an error is the question to the caller.
+fn fill(form: &mut Input, reading: &Reading, sections: &[(String, String)], text: &str) -> Result<(), String> {
     let has = |name: &str| reading.all(name).next().is_some();
-    let one = |name: &str, slot: &str| reading.one(name).map(|found| found.map(|found| found.text(slot)));
-    let style = one("style", "style")?.or(one("ris", "style")?);
-    form.style = style.as_ref().and_then(|style| serde_json::from_value(json!(style)).ok());
-    form.literal = has("literal").then_some(true);
-    if !sections.claims.is_empty() {
-        if has("identifiers") || style.is_some() && sections.references.is_empty() {
-            return Err("claims, or something else? Ask for one of them".to_owned());
-        }
-        form.claims = Some(sections.claims);
-        form.sources = Some(sections.sources).filter(|sources| !sources.is_empty());
-        form.references = Some(sections.references).filter(|references| !references.is_empty());
-        return Ok(());
+    let kind = reading.one("identifiers")?.map(|found| found.text("kind"));
+    if sections.iter().any(|(name, _)| is_claim(name)) {
+        add_sections(form, sections);
+        let other = kind.is_some() || form.style.is_some() && form.references.is_none();
+        return if other { Err("claims, or something else? Ask for one of them".to_owned()) } else { Ok(()) };
     }
     if has("claims") || has("literal") {
         return Err("the claims are missing: write each behind `Claim:`, and the source behind `Source:`".to_owned());
@@ -74,23 +69,16 @@ fn fill(form: &mut Input, reading: &Reading, sections: Sections, text: &str) -> 
     if text.is_empty() {
         return Err(format!("what shall be checked or formatted? {SHOWN}"));
     }
-    match (one("identifiers", "kind")?, style) {
-        (Some(_), Some(_)) => Err("check identifiers, or format references? Ask for one of them".to_owned()),
-        (Some(kind), None) => {
-            form.identifiers = Some(identifiers(text, &kind)?);
-            Ok(())
+    let works = if form.style.is_some() { Work::all(text)? } else { Vec::new() };
+    match kind {
+        Some(_) if form.style.is_some() => {
+            return Err("check identifiers, or format references? Ask for one of them".to_owned());
         }
-        (None, Some(_)) => {
-            let works = Work::all(text)?;
-            form.references = works.is_empty().then(|| references(text));
-            form.works = (!works.is_empty()).then_some(works);
-            Ok(())
-        }
-        (None, None) => {
-            form.references = Some(references(text));
-            Ok(())
-        }
+        Some(kind) => form.identifiers = Some(identifiers(text, &kind)?),
+        None if works.is_empty() => form.references = Some(references(text)),
+        None => form.works = Some(works),
     }
+    Ok(())
 }
 
 /// Splits a text into BibTeX entries, blocks, or lines.
@@ -135,66 +123,30 @@ fn identifiers(text: &str, kind: &str) -> Result<Vec<Identifier>, String> {
     Ok(all)
 }
 
-/// The parts of a task about claims.
-#[derive(Debug, Default, PartialEq)]
-struct Sections {
-    command: String,
-    claims: Vec<String>,
-    sources: Vec<Source>,
-    references: Vec<String>,
+/// Returns the command, and the sections with their names: `Claim 2: …`, `Source B (2020): …`.
+/// A paragraph behind the last section belongs to the command.
+fn sections(task: &str) -> (String, Vec<(String, String)>) {
+    let (mut command, mut all) = (String::new(), Vec::<(String, String)>::new());
+    let (mut open, mut blank) = (false, false);
+    for line in task.lines() {
+        if let Some((name, rest)) = heading(line) {
+            all.push((name, rest.to_owned()));
+            open = true;
+        } else if let Some((_, text)) = all.last_mut().filter(|(_, text)| open && (!blank || text.trim().is_empty())) {
+            text.push('\n');
+            text.push_str(line.trim());
+        } else {
+            open = false;
+            command.push_str(line);
+            command.push('\n');
+        }
+        blank = line.trim().is_empty();
+    }
+    all.retain(|(_, text)| !text.trim().is_empty());
+    (command, all)
 }
 
-impl Sections {
-    /// Reads the sections behind `Claim:`, `Source:` and the like. A paragraph behind the
-    /// last section belongs to the command.
-    fn read(task: &str) -> Self {
-        let mut all = Self::default();
-        let mut open: Option<(String, String)> = None;
-        let mut blank = false;
-        for line in task.lines() {
-            if let Some((name, rest)) = heading(line) {
-                all.close(open.take());
-                open = Some((name, rest.to_owned()));
-            } else if let Some((_, text)) = open.as_mut().filter(|(_, text)| !blank || text.trim().is_empty()) {
-                text.push('\n');
-                text.push_str(line.trim());
-            } else {
-                all.close(open.take());
-                all.command.push_str(line);
-                all.command.push('\n');
-            }
-            blank = line.trim().is_empty();
-        }
-        all.close(open);
-        all
-    }
-
-    fn close(&mut self, open: Option<(String, String)>) {
-        let Some((name, text)) = open else { return };
-        let unquoted = |text: &str| agent_common::material::unquoted(text).to_owned();
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let bare = |line: &str| {
-            line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | ' ')).to_owned()
-        };
-        if name == "references" {
-            self.references.extend(references(&text));
-        } else if name == "claims" {
-            self.claims.extend(lines().map(|line| unquoted(&bare(line))));
-        } else if CLAIMS.iter().any(|known| name.starts_with(known)) {
-            self.claims.extend(Some(unquoted(&text)).filter(|claim| !claim.is_empty()));
-        } else if name == "sources" && lines().all(|line| line.starts_with('[')) {
-            self.sources.extend(
-                lines()
-                    .filter_map(|line| line.strip_prefix('[')?.split_once(']'))
-                    .map(|(id, text)| Source { id: id.trim().to_owned(), text: text.trim().to_owned() }),
-            );
-        } else if !text.trim().is_empty() {
-            self.sources.push(Source { id: name, text: unquoted(&text) });
-        }
-    }
-}
-
-/// Returns the name of a heading and what follows it: `Claim 2: …`, `Source B (2020): …`.
+/// Returns the name of a heading and what follows it.
 fn heading(line: &str) -> Option<(String, &str)> {
     let (head, rest) = line.trim().split_once(':')?;
     let name = head.split(['(', '[']).next()?.trim().to_lowercase();
@@ -205,37 +157,31 @@ fn heading(line: &str) -> Option<(String, &str)> {
     (known && number && head.len() < 80).then(|| (name.clone(), rest.trim()))
 }
 
-#[cfg(test)]
-mod tests {
-    use agent_common::command;
+fn is_claim(name: &str) -> bool {
+    CLAIMS.iter().any(|known| name.starts_with(known))
+}
 
-    use super::*;
-
-    #[test]
-    fn published_examples_are_understood() {
-        for example in command::examples(COMMANDS) {
-            assert_eq!(draft(example).question, None, "{example}");
-        }
-    }
-
-    #[test]
-    fn what_is_unclear_is_a_question() {
-        let cases = [
-            ("Is this DOI registered: 10.1000/182", "does not know"),
-            ("Format this in Turabian: Smith (2019)", "does not know"),
-            ("Is the claim supported by the source?", "claims are missing"),
-            ("Cite this in APA\nAuthor: Ann Lee\nTitle: Fog\nYear: 2001", "can be read in two ways"),
-            ("Cite this in APA\nAuthors: Lee A, Kim B\nTitle: Fog\nYear: 2001", "can be read in two ways"),
-            ("Cite this in APA\nAuthors: Ann Lee, Bo Kim\nTitle: Fog\nYear: 2001", "can be read in two ways"),
-            ("Cite this in APA\nAuthor: Lee, Ann\nTitle: Fog\nFlavour: mint", "`Flavour` is no known part"),
-            ("Check the ISSNs\nJournal A; 0378-5955\nJournal B", "unclear what the identifier is"),
-            ("Check the PMIDs: 31452104, 12a", "unclear what"),
-            ("Claim: A b c.\nSource: A b c.\n\nTell me who is right.", "does not know"),
-            ("Format it in APA style and in MLA style: x", "two different"),
-        ];
-        for (task, expect) in cases {
-            let question = draft(task).question.unwrap_or_default();
-            assert!(question.contains(expect), "{task}: {question}");
+/// Adds the claims, sources and references of the sections to the form.
+fn add_sections(form: &mut Input, sections: &[(String, String)]) {
+    let unquoted = |text: &str| material::unquoted(text).to_owned();
+    for (name, text) in sections {
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let named = |line: &str| {
+            let (id, text) = line.strip_prefix('[')?.split_once(']')?;
+            Some(Source { id: id.trim().to_owned(), text: text.trim().to_owned() })
+        };
+        if name == "references" {
+            form.references.get_or_insert_default().extend(references(text));
+        } else if name == "claims" {
+            let mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | ' ');
+            let claims = lines().map(|line| unquoted(line.trim_start_matches(mark)));
+            form.claims.get_or_insert_default().extend(claims);
+        } else if is_claim(name) {
+            form.claims.get_or_insert_default().push(unquoted(text));
+        } else if name == "sources" && lines().all(|line| line.starts_with('[')) {
+            form.sources.get_or_insert_default().extend(lines().filter_map(named));
+        } else {
+            form.sources.get_or_insert_default().push(Source { id: name.clone(), text: unquoted(text) });
         }
     }
 }

@@ -7,38 +7,31 @@ use crate::style::Style;
 use crate::work::Work;
 
 /// Claims and their sources, identifiers, references.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The text whose sentences are the claims, at most 100 sentences.
     #[schemars(length(min = 1, max = 50_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The claims one by one instead, at most 100.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<Vec<String>>,
     /// The sources of the claims, at most 50.
     #[schemars(length(max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<Source>>,
     /// Whether only the words of the claims are looked for: a claim is then supported if a source has them verbatim, and unsupported otherwise. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub literal: Option<bool>,
     /// References as running text or BibTeX entries, to check and to format, at most 100.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<Vec<String>>,
     /// Works by their parts, to format, at most 100.
     #[schemars(length(max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub works: Option<Vec<Work>>,
     /// Identifiers to check, at most 100.
     #[schemars(length(max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub identifiers: Option<Vec<Identifier>>,
     /// The form of the references. Default: apa.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
 }
 
@@ -55,11 +48,11 @@ pub struct Source {
 }
 
 /// An identifier.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Identifier {
     /// Its kind. Default: as its form shows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<IdentifierKind>,
     /// The identifier.
     #[schemars(length(min = 1, max = 300))]

@@ -14,7 +14,7 @@ mod references;
 mod style;
 mod work;
 
-use agent_common::{Answer, figures, form, limits, sentences};
+use agent_common::{Answer, columns, figures, form, limits, sentences};
 pub use input::Input;
 pub use output::{Checked, Finding, Output, Reference};
 use serde::Deserialize;
@@ -36,12 +36,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     if let Some(input) = input {
         return answer(&input, "", false);
     }
-    let draft = commands::draft(task);
-    let filled = form::fill(task, draft, |input| verify(input, task))?;
-    let mut output = answer(&filled.form, task, true).map_err(|error| match error {
-        Error::InvalidInput { .. } => error.with_input(&filled.form),
-        other => other,
-    })?;
+    let filled = form::fill(task, commands::draft(task), |input| verify(input, task))?;
+    let mut output = answer(&filled.form, task, true).map_err(|error| error.with_input(&filled.form))?;
     output.limitations.extend(filled.note);
     Ok(output)
 }
@@ -56,22 +52,19 @@ fn verify(input: &Input, task: &str) -> Result<(), Error> {
     if is_empty(input) {
         return Err(nothing());
     }
-    let words = |text: &str| agent_common::columns::name_words(text);
-    let known = words(&task.replace(['(', '['], " "));
+    let words = |text: &str| columns::name_words(&text.replace(['(', '['], " "));
+    let known = words(task);
     let mut open = vec![json!(input)];
     while let Some(value) = open.pop() {
         match value {
             Value::Object(map) => {
-                open.extend(
-                    map.into_iter().filter(|(name, _)| name != "kind" && name != "style").map(|(_, value)| value),
-                );
+                let material = map.into_iter().filter(|(name, _)| name != "kind" && name != "style");
+                open.extend(material.map(|(_, value)| value));
             }
             Value::Array(list) => open.extend(list),
             Value::String(text) => {
-                let own = words(&text.replace(['(', '['], " "))
-                    .into_iter()
-                    .find(|word| word.contains(char::is_alphabetic) && !known.contains(word));
-                if let Some(word) = own {
+                let own = |word: &String| word.contains(char::is_alphabetic) && !known.contains(word);
+                if let Some(word) = words(&text).into_iter().find(own) {
                     return Err(Error::invalid("/task", format!("the task does not contain the word `{word}`")));
                 }
             }
@@ -113,7 +106,8 @@ fn answer(input: &Input, task: &str, strict: bool) -> Result<Output, Error> {
     };
     let checked = check(&claims, input, task, &mut notes)?;
     let own = [
-        "a claim is decided by the words and numbers of a sentence, or by a model with a quote; otherwise the task is refused",
+        "a claim is decided by the words and numbers of a sentence, or by a model with a quote; otherwise the task is \
+         refused",
         "only the sources given were read; whether they are right was not checked",
     ];
     Ok(Output {
@@ -136,26 +130,25 @@ fn check(claims: &[String], input: &Input, task: &str, notes: &mut Vec<String>) 
     if claims.len() > CLAIMS_MAX {
         return Err(Error::invalid("/text", format!("{} claims; at most {CLAIMS_MAX} in one task", claims.len())));
     }
-    let mut checked = Vec::new();
-    for claim in claims {
-        match if input.literal == Some(true) {
-            Ok(claims::literal(claim, &sources))
-        } else {
-            claims::check(claim, &sources)
-        } {
-            Ok(finding) => checked.push(finding),
-            Err(reason) => {
-                let short: String = claim.chars().take(80).collect();
-                let text = format!(
-                    "whether the sources bear out \"{short}\" cannot be decided without understanding them ({reason}); leave this claim out, or word it as the source does"
-                );
-                let (judged, note) = by_model::check(task, claims, &sources, Error::invalid("/claims", text))?;
-                notes.push(note);
-                checked = judged;
-                break;
-            }
+    let literal = input.literal == Some(true);
+    let by_words = |claim: &String| {
+        let decided = if literal { Ok(claims::literal(claim, &sources)) } else { claims::check(claim, &sources) };
+        decided.map_err(|reason| {
+            let short: String = claim.chars().take(80).collect();
+            format!(
+                "whether the sources bear out \"{short}\" cannot be decided without understanding them ({reason}); leave \
+                 this claim out, or word it as the source does"
+            )
+        })
+    };
+    let checked = match claims.iter().map(by_words).collect::<Result<Vec<_>, String>>() {
+        Ok(checked) => checked,
+        Err(text) => {
+            let (judged, note) = by_model::check(task, claims, &sources, Error::invalid("/claims", text))?;
+            notes.push(note);
+            judged
         }
-    }
+    };
     confirm(&checked, &sources)?;
     Ok(checked)
 }
@@ -195,14 +188,13 @@ fn summary(claims: &[Checked], references: &[Reference]) -> String {
         let rest = number(Finding::Unsupported);
         parts.push(format!("{count}: {supported} supported, {contradicted} contradicted, {rest} without support"));
     }
-    let formatted: Vec<&str> = references.iter().filter_map(|reference| reference.formatted.as_deref()).collect();
-    if !references.is_empty() && formatted.len() == references.len() {
+    let formatted: Option<Vec<&str>> = references.iter().map(|one| one.formatted.as_deref()).collect();
+    if let Some(formatted) = formatted.filter(|list| !list.is_empty()) {
         parts.push(formatted.join("\n"));
         return parts.join("\n");
     }
     if !references.is_empty() {
-        let wrong: Vec<&str> =
-            references.iter().filter(|reference| !reference.ok).map(|reference| reference.text.as_str()).collect();
+        let wrong: Vec<&str> = references.iter().filter(|one| !one.ok).map(|one| one.text.as_str()).collect();
         let named = if wrong.is_empty() { String::new() } else { format!(": {}", wrong.join(", ")) };
         let count = figures::count(references.len(), "reference", "references");
         parts.push(format!("{count}, {} with problems{named}", wrong.len()));

@@ -29,7 +29,6 @@ struct Read {
 #[derive(Deserialize)]
 struct Found {
     kind: String,
-    valid: bool,
     #[serde(default)]
     fault: Option<String>,
 }
@@ -43,10 +42,10 @@ struct References {
 pub type Checked = (Vec<Reference>, Vec<String>);
 
 fn ask(references: &[String], style: Option<Style>) -> Result<Answer<References>, Error> {
-    let call = style.map_or_else(
-        || json!({ "references": references }),
-        |style| json!({ "references": references, "style": style }),
-    );
+    let mut call = json!({ "references": references });
+    if let (Some(style), Some(call)) = (style, call.as_object_mut()) {
+        call.insert("style".to_owned(), json!(style));
+    }
     Ok(bridges::call("citation_check", &call)?)
 }
 
@@ -61,18 +60,16 @@ pub fn of_texts(references: &[String], style: Style, strict: bool, required: boo
             let fix = format!("`{}` has no identifier, and its parts are not certain", read.reference.text);
             return Err(Error::invalid("/references", fix));
         }
-        let work = Work::of_csl(&read.csl).filter(|work| {
-            // Running text is an article for certain only if it has a volume.
-            read.read_as == "bibtex" || (work.kind == Kind::Article && !work.volume.is_empty())
-        });
-        let whole = work.filter(|work| work.missing().is_none());
-        let own = whole.map(|work| style::write(&work, style, at + 1));
-        let by_bridge =
-            read.reference.formatted.clone().filter(|_| OF_BRIDGE.contains(&style) && read.read_as != "bibtex");
-        let formatted = by_bridge.or(own);
+        let bibtex = read.read_as == "bibtex";
+        // Running text is an article for certain only if it has a volume.
+        let certain = |work: &Work| bibtex || (work.kind == Kind::Article && !work.volume.is_empty());
+        let work = Work::of_csl(&read.csl).filter(|work| certain(work) && work.missing().is_none());
+        let by_bridge = read.reference.formatted.clone().filter(|_| OF_BRIDGE.contains(&style) && !bibtex);
+        let formatted = by_bridge.or_else(|| work.map(|work| style::write(&work, style, at + 1)));
         if required && formatted.is_none() {
-            let fix = "the parts of `{}` are not certain; give them as lines `Author: Family, Given`, `Title:`, `Year:`, `Journal:` or `Publisher:`";
-            return Err(Error::invalid("/references", fix.replace("{}", &read.reference.text)));
+            let fix = "give them as lines `Author: Family, Given`, `Title:`, `Year:`, `Journal:` or `Publisher:`";
+            let text = format!("the parts of `{}` are not certain; {fix}", read.reference.text);
+            return Err(Error::invalid("/references", text));
         }
         list.push(Reference { formatted, ..read.reference });
     }
@@ -81,68 +78,55 @@ pub fn of_texts(references: &[String], style: Style, strict: bool, required: boo
 
 /// Writes works in a style, and checks their identifiers.
 pub fn of_works(works: &[Work], style: Style) -> Result<Checked, Error> {
-    let mut limitations = Vec::new();
-    let mut list = Vec::new();
+    let (mut list, mut limitations) = (Vec::new(), Vec::new());
     for (at, work) in works.iter().enumerate() {
         if let Some(part) = work.missing() {
             let text = format!("the {part} of \"{}\" is missing; add it", work.title);
             return Err(Error::invalid("/works", text));
         }
-        let number = if work.isbn.len() == 9 { "ISSN" } else { "ISBN" };
-        let named = [("doi:", &work.doi), (number, &work.isbn)];
-        let texts: Vec<String> = named
-            .iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name} {value}"))
-            .collect();
-        let mut issues = Vec::new();
-        if !texts.is_empty() {
-            let answer = ask(&texts, None)?;
-            let faults =
-                answer.result.references.into_iter().flat_map(|read| read.identifiers).filter(|one| !one.valid);
-            issues.extend(faults.map(|one| format!("{}: {}", one.kind, one.fault.unwrap_or_else(|| "wrong".into()))));
-            limitations = answer.limitations;
+        let number = if work.isbn.len() == 9 { IdentifierKind::Issn } else { IdentifierKind::Isbn };
+        let own = [(IdentifierKind::Doi, &work.doi), (number, &work.isbn)].into_iter();
+        let own = own.filter(|(_, value)| !value.is_empty());
+        let own: Vec<_> = own.map(|(kind, value)| Identifier { kind: Some(kind), value: value.clone() }).collect();
+        let mut issues: Vec<String> = Vec::new();
+        if !own.is_empty() {
+            let (checked, notes) = of_identifiers(&own)?;
+            let named = |one: Reference| one.issues.into_iter().map(move |issue| format!("{}: {issue}", one.text));
+            issues.extend(checked.into_iter().flat_map(named));
+            limitations = notes;
         }
-        let text = work.title.chars().take(120).collect();
-        list.push(Reference {
-            text,
-            ok: issues.is_empty(),
-            formatted: Some(style::write(work, style, at + 1)),
-            issues,
-        });
+        let (text, ok) = (work.title.chars().take(120).collect(), issues.is_empty());
+        list.push(Reference { text, ok, formatted: Some(style::write(work, style, at + 1)), issues });
     }
     Ok((list, limitations))
 }
 
 /// Checks identifiers by their forms and check digits.
 pub fn of_identifiers(identifiers: &[Identifier]) -> Result<Checked, Error> {
-    let label = |kind: Option<IdentifierKind>| match kind {
-        Some(IdentifierKind::Isbn) => "ISBN ",
-        Some(IdentifierKind::Issn) => "ISSN ",
-        Some(IdentifierKind::Doi) => "doi:",
-        Some(IdentifierKind::Orcid) => "https://orcid.org/",
-        Some(IdentifierKind::Arxiv) => "arXiv:",
-        Some(IdentifierKind::Pmid) => "PMID: ",
-        None => "",
+    let label = |kind: IdentifierKind| match kind {
+        IdentifierKind::Isbn => "ISBN ",
+        IdentifierKind::Issn => "ISSN ",
+        IdentifierKind::Doi => "doi:",
+        IdentifierKind::Orcid => "https://orcid.org/",
+        IdentifierKind::Arxiv => "arXiv:",
+        IdentifierKind::Pmid => "PMID: ",
     };
-    let texts: Vec<String> = identifiers.iter().map(|one| format!("{}{}", label(one.kind), one.value.trim())).collect();
-    let answer = ask(&texts, None)?;
+    let text = |one: &Identifier| format!("{}{}", one.kind.map_or("", label), one.value.trim());
+    let answer = ask(&identifiers.iter().map(text).collect::<Vec<_>>(), None)?;
     let mut list = Vec::new();
     for (one, read) in identifiers.iter().zip(answer.result.references) {
         let name = one.kind.map(|kind| json!(kind).as_str().unwrap_or_default().to_owned());
-        let own = read.identifiers.iter().filter(|found| name.as_ref().is_none_or(|name| found.kind == *name));
-        let issues = match (own.collect::<Vec<_>>().as_slice(), &name) {
-            ([found], _) => {
-                // Ranges of registrants grow; the check digit decides.
-                let fault = found.fault.clone().filter(|fault| !fault.contains("no registrant"));
-                fault.into_iter().collect()
+        let own = read.identifiers.into_iter().filter(|found| name.as_ref().is_none_or(|name| found.kind == *name));
+        let mut own: Vec<Found> = own.collect();
+        let issues: Vec<String> = match (own.pop(), name) {
+            // Ranges of registrants grow; the check digit decides.
+            (Some(found), _) if own.is_empty() => {
+                found.fault.filter(|fault| !fault.contains("no registrant")).into_iter().collect()
             }
-            ([], Some(name)) => vec![format!("it has not the form of {name}")],
+            (None, Some(name)) => vec![format!("it has not the form of {name}")],
             _ => {
-                let text = format!(
-                    "which kind of identifier is `{}`? Name it: ISBN, ISSN, DOI, ORCID, arXiv or PMID",
-                    one.value
-                );
+                let fix = "Name it: ISBN, ISSN, DOI, ORCID, arXiv or PMID";
+                let text = format!("which kind of identifier is `{}`? {fix}", one.value);
                 return Err(Error::invalid("/identifiers", text));
             }
         };

@@ -1,9 +1,12 @@
 //! A work that is cited, read from its parts: labelled lines, RIS, CSL-JSON of the bridge.
 
+use std::collections::BTreeMap;
+
+use agent_common::dates;
 use agent_common::labels::{self, Labels};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// A kind of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -80,31 +83,26 @@ pub struct Work {
     pub isbn: String,
 }
 
-/// Labels of parts in words, with the tags of RIS.
-const PARTS: [(&str, &str, &str); 22] = [
-    ("title", "TI", "title"),
-    ("title", "T1", "title"),
-    ("author", "AU", "authors"),
-    ("author", "A1", "authors"),
-    ("organisation", "", "organisation"),
-    ("organization", "", "organisation"),
-    ("editor", "A2", "editors"),
-    ("editor", "ED", "editors"),
-    ("journal", "JO", "journal"),
-    ("journal", "T2", "journal"),
-    ("book title", "BT", "book"),
-    ("publisher", "PB", "publisher"),
-    ("place", "CY", "place"),
-    ("city", "PP", "place"),
-    ("year", "PY", "year"),
-    ("date", "Y1", "date"),
-    ("volume", "VL", "volume"),
-    ("issue", "IS", "issue"),
-    ("edition", "ET", "edition"),
-    ("doi", "DO", "doi"),
-    ("url", "UR", "url"),
-    ("isbn", "SN", "isbn"),
-];
+/// The names of parts and kinds in labelled lines, RIS, CSL-JSON and BibTeX.
+#[derive(Default, Deserialize)]
+pub struct Known {
+    labels: BTreeMap<String, String>,
+    /// Tags without a name are skipped.
+    ris: BTreeMap<String, String>,
+    ris_types: BTreeMap<String, String>,
+    csl: BTreeMap<String, String>,
+    csl_types: BTreeMap<String, String>,
+    /// The type of the entry, and the names of the container and the publisher.
+    pub bibtex_kinds: BTreeMap<String, [String; 3]>,
+    /// The fields in order, and the parts that they have.
+    pub bibtex_fields: Vec<[String; 2]>,
+}
+
+impl Known {
+    pub fn read() -> Self {
+        serde_json::from_str(include_str!("../parts.json")).unwrap_or_default()
+    }
+}
 
 /// Returns whether a name is `Family, Given` for certain: one comma, and one word with a
 /// capital before it. `Ann Lee, Bo Kim` and `Lee A, Kim B` are two persons.
@@ -120,20 +118,21 @@ impl Work {
     /// # Errors
     /// A part that is not known, or is unclear.
     pub fn all(text: &str) -> Result<Vec<Self>, String> {
+        let known = Known::read();
         if text.trim_start().starts_with("TY  -") {
             let records = text.split("ER  -").map(str::trim).filter(|record| !record.is_empty());
-            return records.map(Self::of_ris).collect();
+            return records.map(|record| Self::of_ris(record, &known)).collect();
         }
         let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
         let labels: Vec<(&str, Labels)> = blocks.map(|block| (block, Labels::read(block))).collect();
-        let is_title = |labels: &Labels| !labels.of("title").is_empty();
-        if text.trim_start().starts_with('@') || !labels.iter().any(|(_, labels)| is_title(labels)) {
+        let titled = labels.iter().any(|(_, labels)| !labels.of("title").is_empty());
+        if text.trim_start().starts_with('@') || !titled {
             return Ok(Vec::new());
         }
-        labels.iter().map(|(block, labels)| Self::of_labels(block, labels)).collect()
+        labels.iter().map(|(block, labels)| Self::of_labels(block, labels, &known)).collect()
     }
 
-    fn of_labels(block: &str, labels: &Labels) -> Result<Self, String> {
+    fn of_labels(block: &str, labels: &Labels, known: &Known) -> Result<Self, String> {
         let lines = block.lines().filter(|line| !line.trim().is_empty()).count();
         if labels.values.len() < lines || labels.values.iter().any(|found| found.unclear.is_some()) {
             return Err("some lines have no part of a work; write each part in a line of its own".to_owned());
@@ -141,83 +140,65 @@ impl Work {
         let mut parts = Vec::new();
         for found in &labels.values {
             let value = found.value.as_str().unwrap_or_default();
-            let known =
-                PARTS.iter().find(|(name, _, _)| labels::same_name(&found.label, name)).map(|(_, _, part)| *part);
-            match known.or_else(|| labels::same_name(&found.label, "pages").then_some("pages")) {
-                Some("authors" | "editors") if !value.split([';', '&']).all(is_turned) => {
-                    return Err(format!(
-                        "the name `{value}` can be read in two ways; write `{}: Family, Given` with semicolons between persons, or `Organisation: NAME`",
-                        found.label
-                    ));
-                }
-                Some(part @ ("authors" | "editors")) => {
-                    parts.extend(value.split([';', '&']).map(|name| (part, name.trim().to_owned())));
-                }
-                Some(part) => parts.push((part, value.to_owned())),
-                None => return Err(format!("`{}` is no known part of a work", found.label)),
+            let part = known.labels.iter().find(|(name, _)| labels::same_name(&found.label, name));
+            let (_, part) = part.ok_or_else(|| format!("`{}` is no known part of a work", found.label))?;
+            if !matches!(part.as_str(), "authors" | "editors") {
+                parts.push((part.as_str(), value));
+                continue;
             }
+            if !value.split([';', '&']).all(is_turned) {
+                let fix = "Family, Given` with semicolons between persons, or `Organisation: NAME`";
+                let text = format!("the name `{value}` can be read in two ways; write `{}: {fix}", found.label);
+                return Err(text);
+            }
+            parts.extend(value.split([';', '&']).map(|name| (part.as_str(), name.trim())));
         }
-        Self::of_parts(parts)
+        Self::of_parts(&parts)
     }
 
-    fn of_ris(record: &str) -> Result<Self, String> {
-        let mut parts = Vec::new();
-        let (mut first, mut last, mut kind) = (String::new(), String::new(), Kind::Book);
+    fn of_ris(record: &str, known: &Known) -> Result<Self, String> {
+        let (mut parts, mut pages) = (Vec::new(), Vec::new());
         for line in record.lines().filter(|line| !line.trim().is_empty()) {
             let (tag, value) = line.split_once("  -").ok_or_else(|| format!("`{line}` is no line of RIS"))?;
-            let value = value.trim();
-            match tag.trim() {
-                "TY" => {
-                    kind = match value {
-                        "BOOK" => Kind::Book,
-                        "JOUR" | "EJOUR" | "MGZN" => Kind::Article,
-                        "CHAP" => Kind::Chapter,
-                        "CONF" | "CPAPER" => Kind::Paper,
-                        "THES" => Kind::Thesis,
-                        "ELEC" | "BLOG" | "WEB" => Kind::Page,
-                        other => return Err(format!("works of the RIS type `{other}` are not formatted here")),
-                    };
+            let (tag, value) = (tag.trim(), value.trim());
+            let part = known.ris.get(tag).ok_or_else(|| format!("the RIS tag `{tag}` is not known here"))?;
+            match part.as_str() {
+                "" => {}
+                "pages" if tag == "SP" => pages.insert(0, value),
+                "pages" => pages.push(value),
+                "kind" => {
+                    let kind = known.ris_types.get(value);
+                    let kind = kind.ok_or_else(|| format!("works of the RIS type `{value}` are not formatted here"))?;
+                    parts.push(("kind", kind.as_str()));
                 }
-                "SP" => value.clone_into(&mut first),
-                "EP" => value.clone_into(&mut last),
-                "KW" | "AB" | "N1" | "N2" | "ID" | "LA" => {}
-                tag => {
-                    let part = PARTS.iter().find(|(_, own, _)| *own == tag).map(|(_, _, part)| *part);
-                    parts.push((
-                        part.ok_or_else(|| format!("the RIS tag `{tag}` is not known here"))?,
-                        value.to_owned(),
-                    ));
-                }
+                part => parts.push((part, value)),
             }
         }
-        let pages = [first, last].into_iter().filter(|page| !page.is_empty()).collect::<Vec<_>>().join("-");
-        parts.extend((!pages.is_empty()).then_some(("pages", pages)));
-        Ok(Self { kind, ..Self::of_parts(parts)? })
+        pages.retain(|page| !page.is_empty());
+        let pages = pages.join("-");
+        parts.push(("pages", &pages));
+        Self::of_parts(&parts)
     }
 
-    fn of_parts(parts: Vec<(&str, String)>) -> Result<Self, String> {
-        let mut work = Self::default();
-        for (part, value) in parts.into_iter().filter(|(_, value)| !value.is_empty()) {
-            let place = match part {
-                "authors" | "organisation" => {
-                    work.authors.push(value);
-                    continue;
-                }
-                "editors" => {
-                    work.editors.push(value);
+    fn of_parts(parts: &[(&str, &str)]) -> Result<Self, String> {
+        let mut work = Map::new();
+        let (mut authors, mut editors, mut container) = (Vec::new(), Vec::new(), None);
+        for (part, value) in parts.iter().filter(|(_, value)| !value.is_empty()) {
+            let member = match *part {
+                "authors" | "organisation" | "editors" => {
+                    if *part == "editors" {
+                        editors.push(*value)
+                    } else {
+                        authors.push(*value)
+                    }
                     continue;
                 }
                 "date" => {
-                    let day = agent_common::dates::read(&value, None)
-                        .ok_or_else(|| format!("`{value}` is no day; write YYYY-MM-DD"))?;
-                    work.year = day.year.to_string();
-                    work.date = day.iso();
+                    let day = dates::read(value, None);
+                    let day = day.ok_or_else(|| format!("`{value}` is no day; write YYYY-MM-DD"))?;
+                    work.insert("year".to_owned(), json!(day.year.to_string()));
+                    work.insert("date".to_owned(), json!(day.iso()));
                     continue;
-                }
-                "title" => &mut work.title,
-                "journal" | "book" => {
-                    work.kind = if part == "book" { Kind::Chapter } else { Kind::Article };
-                    &mut work.container
                 }
                 "year" => {
                     // RIS writes 2014/05/01.
@@ -225,42 +206,30 @@ impl Work {
                     if year.len() != 4 || year.parse::<u16>().is_err() {
                         return Err(format!("`{value}` is no year; write four digits"));
                     }
-                    year.clone_into(&mut work.year);
+                    work.insert("year".to_owned(), json!(year));
                     continue;
                 }
-                "volume" => &mut work.volume,
-                "issue" => &mut work.issue,
-                "pages" => &mut work.pages,
-                "publisher" => &mut work.publisher,
-                "place" => &mut work.place,
-                "edition" => &mut work.edition,
-                "doi" => &mut work.doi,
-                "url" => &mut work.url,
-                _ => &mut work.isbn,
+                "journal" | "book" => {
+                    container = Some(if *part == "book" { Kind::Chapter } else { Kind::Article });
+                    "container"
+                }
+                part => part,
             };
-            if !place.is_empty() {
+            if work.insert(member.to_owned(), json!(value)).is_some() {
                 return Err(format!("the work has two parts of the kind `{part}`"));
             }
-            *place = value;
         }
-        if work.kind == Kind::Book && work.publisher.is_empty() && !work.url.is_empty() {
-            work.kind = Kind::Page;
-        }
-        Ok(work)
+        let page = !work.contains_key("publisher") && work.contains_key("url");
+        let kind = container.unwrap_or(if page { Kind::Page } else { Kind::Book });
+        work.entry("kind").or_insert(json!(kind));
+        work.extend([("authors".to_owned(), json!(authors)), ("editors".to_owned(), json!(editors))]);
+        serde_json::from_value(Value::Object(work)).map_err(|error| error.to_string())
     }
 
     /// Reads an item of CSL-JSON; none for a type that is not formatted here.
     pub fn of_csl(item: &Value) -> Option<Self> {
-        let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let kind = match item.get("type")?.as_str()? {
-            "article-journal" => Kind::Article,
-            "book" => Kind::Book,
-            "chapter" => Kind::Chapter,
-            "paper-conference" => Kind::Paper,
-            "thesis" => Kind::Thesis,
-            "webpage" => Kind::Page,
-            _ => return None,
-        };
+        let known = Known::read();
+        let kind = known.csl_types.get(item.get("type")?.as_str()?)?;
         let people = |name: &str| -> Vec<String> {
             let list = item.get(name).and_then(Value::as_array);
             let one = |person: &Value| {
@@ -273,34 +242,19 @@ impl Work {
             };
             list.into_iter().flatten().map(one).collect()
         };
-        let issued: Vec<u64> = item
-            .pointer("/issued/date-parts/0")
-            .and_then(Value::as_array)
-            .map(|parts| parts.iter().filter_map(Value::as_u64).collect())
-            .unwrap_or_default();
+        let issued = item.pointer("/issued/date-parts/0").and_then(Value::as_array);
+        let issued: Vec<u64> = issued.into_iter().flatten().filter_map(Value::as_u64).collect();
         let date = match issued.as_slice() {
             [year, month, day] => format!("{year}-{month:02}-{day:02}"),
             _ => String::new(),
         };
-        Some(Self {
-            kind,
-            authors: people("author"),
-            editors: people("editor"),
-            title: text("title"),
-            container: text("container-title"),
-            year: issued.first().map(ToString::to_string).unwrap_or_default(),
-            date,
-            accessed: String::new(),
-            volume: text("volume"),
-            issue: text("issue"),
-            pages: text("page"),
-            publisher: text("publisher"),
-            place: text("publisher-place"),
-            edition: text("edition"),
-            doi: text("DOI"),
-            url: text("URL"),
-            isbn: text("ISBN"),
-        })
+        let year = issued.first().map(ToString::to_string).unwrap_or_default();
+        let (authors, editors) = (people("author"), people("editor"));
+        let mut work = json!({ "kind": kind, "authors": authors, "editors": editors, "year": year, "date": date });
+        let texts =
+            known.csl.iter().filter_map(|(name, member)| Some((member.clone(), json!(item.get(name)?.as_str()?))));
+        work.as_object_mut()?.extend(texts);
+        serde_json::from_value(work).ok()
     }
 
     /// Returns the part without which a reference would be incomplete.

@@ -8,6 +8,9 @@ use tollbridge_sdk::{Call, Error, bridges};
 use crate::input::{Lead, Profile};
 use crate::output::{Contribution, Ranked};
 
+/// Most different leads with a profile; the price covers as many scores.
+const LEADS_MAX: usize = 5;
+
 #[derive(Deserialize)]
 struct Matches {
     groups: Vec<Vec<usize>>,
@@ -32,37 +35,44 @@ struct Suggestion {
     email: String,
 }
 
-/// Returns leads that are probably the same, and the limitations of that.
-pub fn doubles(leads: &[Lead]) -> Result<(Vec<Vec<usize>>, Vec<String>), Error> {
+/// Returns leads that are probably the same, and adds the limitations of that.
+pub fn doubles(leads: &[Lead], notes: &mut Vec<String>) -> Result<Vec<Vec<usize>>, Error> {
     let records: Vec<Lead> = leads.iter().map(Lead::contact).collect();
     if records.len() < 2 || records.iter().all(Lead::is_empty) {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Vec::new());
     }
     let answer: Answer<Matches> = bridges::call("entity_match", &json!({ "records": records }))?;
-    Ok((answer.result.groups, answer.limitations))
+    notes.extend(answer.limitations);
+    Ok(answer.result.groups)
 }
 
-/// Returns the score of one lead against a profile, and the limitations of that.
-pub fn score(call: &Call, index: usize, lead: &Lead, profile: &Profile) -> Result<(Ranked, Vec<String>), Error> {
+/// Returns the scores of leads against a profile, and adds the limitations of that.
+pub fn by_profile(
+    call: &Call,
+    leads: &[Lead],
+    kept: &[usize],
+    profile: &Profile,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Ranked>, Error> {
+    if kept.len() > LEADS_MAX {
+        let text = format!("{} different leads; at most {LEADS_MAX} in one task with a profile", kept.len());
+        return Err(Error::invalid("/leads", format!("{text}: send the rest in another")));
+    }
     // The day decides, so that the same task gets the same answer all day.
     let as_of = call.now_ms / 86_400_000 * 86_400;
-    let input = json!({ "lead": lead.contact(), "as_of": as_of, "profile": profile });
-    let answer: Answer<Scored> = bridges::call("lead_score", &input)?;
-    let verify = |email: &String| bridges::call::<Answer<Address>>("email_verification", &json!({ "email": email }));
-    let address = lead.email.as_ref().map(verify).transpose()?.map(|answer| answer.result);
-    let scored = answer.result;
-    let suggestion = address.as_ref().and_then(|address| address.suggestion.as_ref());
-    let ranked = Ranked {
-        rank: 0,
-        index,
-        lead: lead.shown(index),
-        score: scored.score,
-        grade: Some(scored.grade),
-        known: scored.known,
-        contributions: scored.contributions,
-        email_suggestion: suggestion.map(|meant| meant.email.clone()),
-        email: address.map(|address| address.verdict),
-        merged: Vec::new(),
+    let score = |(index, lead): (usize, &Lead)| {
+        let input = json!({ "lead": lead.contact(), "as_of": as_of, "profile": profile });
+        let answer: Answer<Scored> = bridges::call("lead_score", &input)?;
+        notes.extend(answer.limitations);
+        let Scored { score, grade, known, contributions } = answer.result;
+        let mut ranked = Ranked { index, score, grade: Some(grade), known, contributions, ..Ranked::default() };
+        ranked.lead = lead.shown(index);
+        if let Some(email) = &lead.email {
+            let answer: Answer<Address> = bridges::call("email_verification", &json!({ "email": email }))?;
+            ranked.email = Some(answer.result.verdict);
+            ranked.email_suggestion = answer.result.suggestion.map(|suggestion| suggestion.email);
+        }
+        Ok(ranked)
     };
-    Ok((ranked, answer.limitations))
+    kept.iter().filter_map(|at| Some((*at, leads.get(*at)?))).map(score).collect()
 }

@@ -8,86 +8,67 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Leads, and what makes a lead good: `rules`, `order_by`, `multiply`, or a `profile`.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The leads, at most 1,000; with a `profile` at most 20, of which 5 may be different.
     #[schemars(length(min = 1, max = 1_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub leads: Option<Vec<Lead>>,
     /// The wanted customer. What it does not name is not scored.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Rules that give points; the score of a lead is their sum.
     #[schemars(length(min = 1, max = 100))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<Rule>>,
     /// Points of every lead before the rules. Default: 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
     /// Fields whose product is the score, in place of rules.
     #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub multiply: Option<Vec<String>>,
     /// Fields to order by, the most important first; with rules they decide between equal scores.
     #[schemars(length(min = 1, max = 10))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub order_by: Option<Vec<Order>>,
     /// Conditions that a lead must all meet to be ranked.
     #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<Condition>>,
     /// Conditions that leave a lead out; one that is met suffices.
     #[schemars(length(min = 1, max = 50))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub except: Option<Vec<Condition>>,
     /// Leads to list, the best ones. Default: all.
     #[schemars(range(min = 1, max = 1_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<u32>,
     /// Grades and the scores from which they apply. Default: none; with a profile A from 75, B from 55, C from 35, D.
     #[schemars(length(min = 1, max = 20))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub grades: Option<Vec<Grade>>,
     /// Whether leads that are probably the same are merged. Default: with a profile only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<bool>,
     /// Fields that make leads the same if all of them are equal, such as `phone`.
     #[schemars(length(min = 1, max = 10))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub same: Option<Vec<String>>,
 }
 
 /// Someone who may buy.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
     /// The person.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// E-mail address.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Phone number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// Job title.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The company.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
     /// Its web address or domain.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub website: Option<String>,
     /// Its industry.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub industry: Option<String>,
     /// Its country.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// Number of its employees.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub employees: Option<u32>,
     /// Anything else, by name, as text, number or true and false: budget, demo, last contact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -96,6 +77,7 @@ pub struct Lead {
 }
 
 /// The wanted customer.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
@@ -112,14 +94,13 @@ pub struct Profile {
     #[schemars(length(max = 50))]
     pub countries: Vec<String>,
     /// Least employees.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub employees_min: Option<u32>,
     /// Most employees.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub employees_max: Option<u32>,
 }
 
 /// Points for leads that meet all conditions.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
@@ -130,11 +111,11 @@ pub struct Rule {
     #[schemars(length(max = 10))]
     pub when: Vec<Condition>,
     /// A field whose number the points are multiplied by: `visits` for points per visit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub per: Option<String>,
 }
 
 /// A test of one field; all members that are given must hold. A missing value meets none but `known: false`.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
@@ -149,19 +130,14 @@ pub struct Condition {
     #[schemars(length(max = 100))]
     pub is: Vec<String>,
     /// The number is above this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<f64>,
     /// The number is at least this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The number is below this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<f64>,
     /// The number is at most this.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
     /// Whether there is a value.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<bool>,
     /// Reverses the test; a missing value still does not meet it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -211,19 +187,23 @@ impl Lead {
         Self { fields: BTreeMap::new(), ..self.clone() }
     }
 
-    /// Returns the slot of a member that is a text.
+    /// Returns the members that are texts, with their names.
+    fn texts(&mut self) -> [(&'static str, &mut Option<String>); 8] {
+        [
+            ("name", &mut self.name),
+            ("email", &mut self.email),
+            ("phone", &mut self.phone),
+            ("title", &mut self.title),
+            ("company", &mut self.company),
+            ("website", &mut self.website),
+            ("industry", &mut self.industry),
+            ("country", &mut self.country),
+        ]
+    }
+
+    /// Returns a member that is a text.
     pub fn text_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
-        Some(match name {
-            "name" => &mut self.name,
-            "email" => &mut self.email,
-            "phone" => &mut self.phone,
-            "title" => &mut self.title,
-            "company" => &mut self.company,
-            "website" => &mut self.website,
-            "industry" => &mut self.industry,
-            "country" => &mut self.country,
-            _ => return None,
-        })
+        self.texts().into_iter().find(|(own, _)| *own == name).map(|(_, member)| member)
     }
 
     /// Returns the value of a field as text; none if it is missing or unknown.
@@ -248,11 +228,8 @@ impl Lead {
 
     /// Takes over what another entry of the same lead knows.
     pub fn learn(&mut self, other: &Self) {
-        for name in ["name", "email", "phone", "title", "company", "website", "industry", "country"] {
-            let learned = other.value(name);
-            if let Some(slot) = self.text_mut(name).filter(|slot| slot.is_none()) {
-                *slot = learned;
-            }
+        for (name, text) in self.texts().into_iter().filter(|(_, text)| text.is_none()) {
+            *text = other.value(name);
         }
         self.employees = self.employees.or(other.employees);
         for (name, value) in &other.fields {

@@ -11,17 +11,17 @@ mod input;
 mod output;
 mod rules;
 
+use std::cmp::Ordering;
+
 use agent_common::columns::fold;
 use agent_common::overlay::overlay;
 use agent_common::{form, limits};
 use tollbridge_sdk::{Call, Error, agent};
 
-use crate::input::{Input, Lead, Profile};
+use crate::input::{Input, Lead};
 use crate::output::{Output, Ranked, summary};
 use crate::rules::Sheet;
 
-/// Most different leads with a profile; the price covers as many scores.
-const LEADS_MAX: usize = 5;
 /// Most leads with a profile, doubles included.
 const GIVEN_MAX: usize = 20;
 
@@ -68,31 +68,29 @@ fn check(input: &Input) -> Result<(), Error> {
 fn answer(call: &Call, input: &Input) -> Result<Output, Error> {
     check(input)?;
     let given = input.leads.as_deref().unwrap_or_default();
-    let (doubles, mut notes) = doubles(given, input)?;
+    let mut notes = Vec::new();
+    let doubles = doubles(given, input, &mut notes)?;
     let mut leads = given.to_vec();
     for group in &doubles {
-        let others: Vec<Lead> = group.iter().skip(1).filter_map(|at| given.get(*at).cloned()).collect();
-        if let Some(lead) = group.first().and_then(|at| leads.get_mut(*at)) {
-            others.iter().for_each(|other| lead.learn(other));
-        }
+        let lead = group.first().and_then(|at| leads.get_mut(*at));
+        let others = group.iter().skip(1).filter_map(|at| given.get(*at));
+        lead.into_iter().for_each(|lead| others.clone().for_each(|other| lead.learn(other)));
     }
-    let double = |at: usize| doubles.iter().any(|group| group.iter().skip(1).any(|other| *other == at));
-    let different: Vec<usize> = (0..leads.len()).filter(|at| !double(*at)).collect();
+    let is_double = |at: &usize| doubles.iter().any(|group| group.iter().skip(1).any(|other| other == at));
+    let different: Vec<usize> = (0..leads.len()).filter(|at| !is_double(at)).collect();
     let sheet = Sheet::new(&leads, input)?;
-    let met = |at: &usize| {
-        let meets = |condition| sheet.meets(*at, condition) == Some(true);
+    let is_kept = |at: &&usize| {
+        let meets = |condition| sheet.meets(**at, condition) == Some(true);
         input.only.iter().flatten().all(meets) && !input.except.iter().flatten().any(meets)
     };
-    let kept: Vec<usize> = different.iter().copied().filter(met).collect();
-    let (mut ranking, more) = match &input.profile {
-        Some(profile) => by_profile(call, &leads, &kept, profile)?,
-        None => (kept.iter().map(|at| sheet.score(*at, input)).collect(), Vec::new()),
+    let kept: Vec<usize> = different.iter().filter(is_kept).copied().collect();
+    let mut ranking = match &input.profile {
+        Some(profile) => bridged::by_profile(call, &leads, &kept, profile, &mut notes)?,
+        None => kept.iter().map(|at| sheet.score(*at)).collect(),
     };
-    notes.extend(more);
     if input.profile.is_none() && ranking.iter().any(|ranked| ranked.known < 1.0) {
-        notes.push(
-            "a rule about a value that is not known gives no points, and such a lead comes last in an order".to_owned(),
-        );
+        let text = "a rule about a value that is not known gives no points, and such a lead comes last in an order";
+        notes.push(text.to_owned());
     }
     sort(&mut ranking, &sheet, input);
     for ranked in &mut ranking {
@@ -101,81 +99,52 @@ fn answer(call: &Call, input: &Input) -> Result<Output, Error> {
         ranked.merged = group.into_iter().flatten().filter_map(name).collect();
     }
     ranking.truncate(input.top.map_or(usize::MAX, |top| top as usize));
-    let scored = input.rules.is_some();
-    let based_on = if input.profile.is_some() {
-        "members"
-    } else if scored {
-        "own rules"
-    } else {
-        "columns"
+    let based_on = match (&input.profile, &input.rules) {
+        (Some(_), _) => "members",
+        (None, Some(_)) => "own rules",
+        (None, None) => "columns",
     };
     let summary = summary(&ranking, given.len(), different.len());
     Ok(Output { summary, based_on, ranking, doubles, limitations: limits(&[], &[&notes]) })
 }
 
-/// Returns groups of leads that are the same.
-fn doubles(leads: &[Lead], input: &Input) -> Result<(Vec<Vec<usize>>, Vec<String>), Error> {
-    if let Some(fields) = &input.same {
-        let key = |lead: &Lead| -> Option<Vec<String>> {
-            let plain = |text: String| fold(&text).chars().filter(|c| !c.is_whitespace()).collect();
-            fields.iter().map(|field| lead.value(field).map(plain)).collect()
-        };
-        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-        for (at, key) in leads.iter().enumerate().filter_map(|(at, lead)| Some((at, key(lead)?))) {
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, group)) => group.push(at),
-                None => groups.push((key, vec![at])),
-            }
+/// Returns groups of leads that are the same, and adds the limitations of that.
+fn doubles(leads: &[Lead], input: &Input, notes: &mut Vec<String>) -> Result<Vec<Vec<usize>>, Error> {
+    let Some(fields) = &input.same else {
+        let is_wanted = input.duplicates.unwrap_or(input.profile.is_some());
+        return if is_wanted { bridged::doubles(leads, notes) } else { Ok(Vec::new()) };
+    };
+    let plain = |text: String| fold(&text).chars().filter(|c| !c.is_whitespace()).collect();
+    let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+    for (at, lead) in leads.iter().enumerate() {
+        let key: Option<Vec<String>> = fields.iter().map(|field| lead.value(field).map(plain)).collect();
+        let Some(key) = key else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) => group.push(at),
+            None => groups.push((key, vec![at])),
         }
-        let groups: Vec<Vec<usize>> =
-            groups.into_iter().map(|(_, group)| group).filter(|group| group.len() > 1).collect();
-        return Ok((groups, Vec::new()));
     }
-    let wanted = input.duplicates.unwrap_or(input.profile.is_some());
-    if wanted { bridged::doubles(leads) } else { Ok((Vec::new(), Vec::new())) }
-}
-
-fn by_profile(
-    call: &Call,
-    leads: &[Lead],
-    kept: &[usize],
-    profile: &Profile,
-) -> Result<(Vec<Ranked>, Vec<String>), Error> {
-    if kept.len() > LEADS_MAX {
-        let text = format!(
-            "{} different leads; at most {LEADS_MAX} in one task with a profile: send the rest in another",
-            kept.len()
-        );
-        return Err(Error::invalid("/leads", text));
-    }
-    let mut ranking = Vec::new();
-    let mut notes = Vec::new();
-    for (at, lead) in kept.iter().filter_map(|at| Some((*at, leads.get(*at)?))) {
-        let (ranked, more) = bridged::score(call, at, lead, profile)?;
-        ranking.push(ranked);
-        notes.extend(more);
-    }
-    Ok((ranking, notes))
+    Ok(groups.into_iter().map(|(_, group)| group).filter(|group| group.len() > 1).collect())
 }
 
 /// Orders the leads, and sets ranks, grades and, for an order alone, scores.
 fn sort(ranking: &mut [Ranked], sheet: &Sheet<'_>, input: &Input) {
-    let orders = input.order_by.as_deref().unwrap_or_default();
-    ranking.sort_by(|a, b| sheet.compare(a, b, orders).then(a.index.cmp(&b.index)));
-    let alone = input.rules.is_none() && input.multiply.is_none() && input.profile.is_none();
-    let copy = ranking.to_vec();
-    for (at, ranked) in ranking.iter_mut().enumerate() {
-        let first = copy.iter().position(|other| sheet.compare(other, ranked, orders).is_eq()).unwrap_or(at);
-        let behind = copy.iter().filter(|other| sheet.compare(ranked, other, orders).is_lt()).count();
-        ranked.rank = first + 1;
-        if alone {
-            ranked.score = f64::from(u32::try_from(behind).unwrap_or(u32::MAX));
-        }
-    }
+    ranking.sort_by(|a, b| sheet.compare(a, b).then(a.index.cmp(&b.index)));
+    let is_order = input.rules.is_none() && input.multiply.is_none() && input.profile.is_none();
     let mut grades = input.grades.clone().unwrap_or_default();
     grades.sort_by(|a, b| b.at_least.total_cmp(&a.at_least));
-    for ranked in ranking.iter_mut().filter(|_| !grades.is_empty()) {
-        ranked.grade = grades.iter().find(|grade| ranked.score >= grade.at_least).map(|grade| grade.name.clone());
+    let all = ranking.to_vec();
+    for ranked in ranking.iter_mut() {
+        let count = |is: fn(Ordering) -> bool| all.iter().filter(|other| is(sheet.compare(other, ranked))).count();
+        let (before, behind) = (count(Ordering::is_lt), count(Ordering::is_gt));
+        ranked.rank = before + 1;
+        if is_order {
+            ranked.score = f64::from(u32::try_from(behind).unwrap_or(u32::MAX));
+        }
+        if !grades.is_empty() {
+            let grade = grades.iter().find(|grade| ranked.score >= grade.at_least);
+            ranked.grade = grade.map(|grade| grade.name.clone());
+        }
     }
 }
 
@@ -184,67 +153,29 @@ tollbridge_sdk::test_cases!(agent run);
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use agent_common::command;
+    use serde_json::Value;
     use tollbridge_sdk::testing::Doubles;
 
     use super::*;
 
-    fn ranked(input: Value) -> Result<String, String> {
-        let input: Input = serde_json::from_value(input).map_err(|error| error.to_string())?;
-        let answer = Doubles::new().run(|| run(&Call::default(), "", Some(input))).0;
-        let answer = answer.map_err(|error| error.message().to_owned())?;
-        let one = |ranked: &Ranked| format!("{} {} {}", ranked.rank, ranked.lead, ranked.score);
-        Ok(answer.ranking.iter().map(one).collect::<Vec<_>>().join(", "))
-    }
-
-    fn leads() -> Value {
-        json!([
-            {"name": "Nadia", "title": "COO", "employees": 240, "fields": {"demo": true, "budget": "50,000"}},
-            {"name": "Felix", "title": "developer", "employees": 500, "fields": {"demo": false, "budget": "n/a"}},
-            {"name": "Carol", "title": "office assistant", "employees": 4, "email": "c@gmail.com", "fields": {"demo": true}}
-        ])
+    /// Tasks and typed inputs, each with a part of its answer or refusal. No bridge answers.
+    #[test]
+    fn tasks_are_answered_or_refused() {
+        let rows: Vec<(Value, String)> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
+        for (row, expect) in rows {
+            let task = row.as_str().unwrap_or_default();
+            let input = row.is_object().then(|| serde_json::from_value(row.clone()).unwrap());
+            let (answer, _) = Doubles::new().run(|| run(&Call::default(), task, input));
+            let text = answer.map_or_else(|error| error.message().to_owned(), |output| output.summary);
+            assert!(text.contains(&expect), "{row}\nexpected: {expect}\n{text}");
+        }
     }
 
     #[test]
-    fn rules_give_points() {
-        let rules = json!([
-            {"points": 30, "when": [{"field": "demo", "is": ["yes"]}]},
-            {"points": 25, "when": [{"field": "title", "contains": ["director", "COO", "CFO"]}]},
-            {"points": 20, "when": [{"field": "employees", "above": 100}]},
-            {"points": 15, "when": [{"field": "budget", "known": true}]},
-            {"points": -20, "when": [{"field": "email", "contains": ["gmail"]}]}
-        ]);
-        let all = ranked(json!({"leads": leads(), "rules": rules.clone()}));
-        assert_eq!(all.as_deref(), Ok("1 Nadia 90, 2 Felix 20, 3 Carol 10"));
-        let only = json!([{"field": "employees", "at_least": 100}]);
-        let some = ranked(json!({"leads": leads(), "rules": rules, "only": only, "top": 1}));
-        assert_eq!(some.as_deref(), Ok("1 Nadia 90"));
-    }
-
-    #[test]
-    fn orders_products_and_doubles() {
-        let by = ranked(
-            json!({"leads": leads(), "order_by": [{"field": "demo", "values": ["yes", "no"]}, {"field": "employees", "ascending": true}]}),
-        );
-        assert_eq!(by.as_deref(), Ok("1 Carol 2, 2 Nadia 1, 3 Felix 0"));
-        let product = ranked(json!({"leads": leads(), "multiply": ["employees", "budget"]}));
-        assert_eq!(product.as_deref(), Ok("1 Nadia 12000000, 2 Felix 0, 2 Carol 0"));
-        let same = json!({"leads": [{"name": "I. Falk", "phone": "1 2"}, {"name": "Ingrid", "phone": "12", "fields": {"visits": 3}}, {"name": "Nils", "fields": {"visits": 1}}],
-            "same": ["phone"], "order_by": [{"field": "visits"}]});
-        assert_eq!(ranked(same).as_deref(), Ok("1 I. Falk 1, 2 Nils 0"));
-    }
-
-    #[test]
-    fn inputs_that_are_not_clear_are_refused() {
-        for (input, expect) in [
-            (json!({"leads": leads()}), "what makes a lead good"),
-            (json!({"leads": [], "order_by": [{"field": "demo"}]}), "no lead found"),
-            (json!({"leads": leads(), "order_by": [{"field": "title"}]}), "is no number"),
-            (json!({"leads": leads(), "order_by": [{"field": "visits"}]}), "no lead has a value for `visits`"),
-            (json!({"leads": leads(), "rules": [{"points": 1, "when": [{"field": "title"}]}]}), "has no test"),
-        ] {
-            let found = ranked(input).unwrap_err();
-            assert!(found.contains(expect), "{found}");
+    fn published_examples_are_understood() {
+        for example in command::examples(commands::COMMANDS) {
+            assert_eq!(commands::draft(example).unwrap().question, None, "{example}");
         }
     }
 }

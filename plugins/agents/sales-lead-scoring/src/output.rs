@@ -20,7 +20,7 @@ pub struct Output {
 }
 
 /// A lead and its score.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 pub struct Ranked {
     /// From 1; leads with equal scores have the same rank.
     pub rank: usize,

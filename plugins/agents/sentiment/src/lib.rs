@@ -5,11 +5,10 @@ mod by_model;
 mod commands;
 mod readers;
 
-use std::ops::Range;
-
 use agent_common::{columns, figures, form, language, limits, sentences};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use tollbridge_sdk::{Call, Error, agent, inference};
 
 use crate::readers::{Feeling, Rated, Word};
@@ -20,24 +19,21 @@ const TEXTS_MAX: usize = 200;
 const STRONG: f64 = 1.0;
 
 /// One text or several.
+#[skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The text, English. Default: the task, if `aspects` are given.
     #[schemars(length(min = 1, max = 100_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Several texts instead of `text`, at most 200.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     texts: Option<Vec<String>>,
     /// Aspects to judge, each by the sentences that name it and no other aspect; at most 20.
     #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 100)))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     aspects: Option<Vec<String>>,
     /// The labels to choose from. Default: all four.
     #[schemars(length(min = 2, max = 4))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<Vec<Feeling>>,
     /// Whether words of financial news are rated too. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -109,7 +105,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let is_typed = |input: &Input| input.text.is_some() || input.texts.is_some() || input.aspects.is_some();
     let typed = input.filter(|input| task.trim().is_empty() || is_typed(input));
     let Some(mut form) = typed else {
-        let filled = form::fill(task, commands::draft(task)?, |form| texts_of(form).map(drop))?;
+        let filled = form::fill(task, commands::draft(task), |form| texts_of(form).map(drop))?;
         let mut output = answer(&filled.form, true)?;
         output.limitations.extend(filled.note);
         return Ok(output);
@@ -134,72 +130,73 @@ fn texts_of(input: &Input) -> Result<Vec<String>, Error> {
     Ok(texts)
 }
 
-/// The sentences of a text, by their positions, and the meaning of the text as a whole.
-struct Parts {
-    text: String,
-    at: Range<usize>,
-    meaning: Option<Feeling>,
-}
+/// What vectors make of a sentence or text: no reader without a model for vectors, or none
+/// where the meaning is not clear.
+type Meaning = Option<Option<Feeling>>;
 
 fn answer(input: &Input, in_words: bool) -> Result<Output, Error> {
     let texts = texts_of(input)?;
     let split: Vec<Vec<sentences::Sentence<'_>>> = texts.iter().map(|text| sentences::split(text)).collect();
     let all: Vec<&str> = split.iter().flatten().map(|sentence| sentence.text).collect();
     let both: Vec<&str> = all.iter().copied().chain(texts.iter().map(String::as_str)).collect();
-    let meanings = match readers::meanings(&both) {
-        Ok(meanings) => Some(meanings),
-        Err(inference::Error::NoProvider(_)) if !in_words => None,
+    let meanings: Vec<Meaning> = match readers::meanings(&both) {
+        Ok(meanings) => meanings.into_iter().map(Some).collect(),
+        Err(inference::Error::NoProvider(_)) if !in_words => vec![None; both.len()],
         Err(error) => return Err(error.into()),
     };
     let (rated, mut notes) = readers::words(&all, input.finance)?;
-    if meanings.is_none() {
+    let alone = meanings.iter().all(Option::is_none);
+    if alone {
         notes.push("no model for vectors is available: only words were rated".to_owned());
     }
-    let meaning = |at: usize| meanings.as_ref().map(|all| all.get(at).copied().flatten());
-    let spans = split.iter().flatten().zip(&rated).enumerate();
-    let mut sentences: Vec<Sentence> =
-        spans.map(|(at, (part, rated))| sentence(part.start, part.text, rated, meaning(at))).collect();
-    let mut parts = Vec::new();
-    for (at, (text, own)) in texts.iter().zip(&split).enumerate() {
-        let start = parts.last().map_or(0, |before: &Parts| before.at.end);
-        let meaning = meaning(all.len() + at).unwrap_or(None);
-        parts.push(Parts { text: text.clone(), at: start..start + own.len(), meaning });
-    }
-    let alone = meanings.is_none();
-    let mut items: Vec<JudgedText> = parts.iter().map(|part| item(part, &sentences, alone, input)).collect();
+    let (of_sentences, of_texts) = meanings.split_at_checked(all.len()).unwrap_or_default();
+    let mut read = rated.into_iter().zip(of_sentences);
+    let own = |parts: &Vec<sentences::Sentence<'_>>| -> Vec<Sentence> {
+        parts.iter().zip(read.by_ref()).map(|(part, (rated, meaning))| sentence(part, rated, *meaning)).collect()
+    };
+    let mut judged: Vec<Vec<Sentence>> = split.iter().map(own).collect();
+    let texts_read = texts.iter().zip(&judged).zip(of_texts);
+    let mut items: Vec<JudgedText> =
+        texts_read.map(|((text, own), meaning)| item(text, own, *meaning, input)).collect();
     if !alone {
-        neutral_in_english_only(&texts, &mut items, &mut sentences, &parts)?;
+        neutral_in_english_only(&texts, &mut items, &mut judged)?;
     }
-    let aspects = aspects(input.aspects.as_deref().unwrap_or_default(), &sentences);
-    let mut output = output(items, sentences, aspects, notes);
-    if in_words && let Some(question) = missing(input, &output) {
+    let names = input.aspects.as_deref().unwrap_or_default();
+    let judged: Vec<Sentence> = judged.into_iter().flatten().collect();
+    let aspects = aspects(names, &judged);
+    let mut output = output(items, judged, aspects, &notes);
+    if in_words && let Some(question) = missing(names, &output) {
         let refusal = Error::invalid("/text", question).with_input(input);
-        let (found, note) = by_model::judge(&texts, input.aspects.as_deref().unwrap_or_default(), &refusal)?;
+        let (found, note) = by_model::judge(&texts, names, &refusal)?;
         apply(&mut output, found, note);
     }
     Ok(output)
 }
 
-/// Returns why there is no answer: nothing has a label, or an aspect is not mentioned.
-fn missing(input: &Input, output: &Output) -> Option<String> {
-    let mentioned = |name: &&String| output.aspects.iter().any(|aspect| aspect.name == **name);
-    let names = input.aspects.as_deref().unwrap_or_default();
-    if let Some(name) = names.iter().find(|name| !mentioned(name)) {
+/// Returns why there is no answer: a text or aspect has no label, or is not mentioned. Typed
+/// input allows answers that leave some open.
+fn missing(names: &[String], output: &Output) -> Option<String> {
+    let is_missing = |name: &&String| !output.aspects.iter().any(|aspect| aspect.name == **name);
+    if let Some(name) = names.iter().find(is_missing) {
         return Some(format!("the text does not mention `{name}`; which aspect of it is meant?"));
     }
-    let judged = match names {
-        [] => output.items.iter().any(|item| item.label.is_some()),
-        _ => output.aspects.iter().any(|aspect| aspect.label.is_some()),
+    let open = match names {
+        [] => output.items.iter().find(|item| item.label.is_none()).map(|item| &item.text),
+        _ => output.aspects.iter().find(|aspect| aspect.label.is_none()).map(|aspect| &aspect.name),
     };
-    (!judged)
-        .then(|| "words and meaning do not agree on a sentiment; send texts that state it outright, in English".into())
+    open.map(|open| {
+        format!(
+            "words and meaning do not agree on the sentiment of `{open}`; send texts that state it outright, in English, \
+             or send `input`, which may leave some without a label"
+        )
+    })
 }
 
-fn sentence(start: usize, text: &str, rated: &Rated, meaning: Option<Option<Feeling>>) -> Sentence {
+fn sentence(part: &sentences::Sentence<'_>, rated: Rated, meaning: Meaning) -> Sentence {
     let words = Feeling::of_score(rated.compound);
-    let agreed = |meaning: Option<Feeling>| meaning.filter(|meaning| *meaning == words && !is_divided(&rated.words));
-    let label = meaning.map_or(Some(words), agreed);
-    Sentence { start, text: text.to_owned(), label, score: rated.compound, words: rated.words.clone() }
+    let is_agreed = meaning.is_none_or(|meaning| meaning == Some(words) && !is_divided(&rated.words));
+    let label = is_agreed.then_some(words);
+    Sentence { start: part.start, text: part.text.to_owned(), label, score: rated.compound, words: rated.words }
 }
 
 /// Returns whether words praise and blame: `Great bands, but awful toilets`.
@@ -207,8 +204,7 @@ fn is_divided(words: &[Word]) -> bool {
     words.iter().any(|word| word.value >= STRONG) && words.iter().any(|word| word.value <= -STRONG)
 }
 
-fn item(part: &Parts, sentences: &[Sentence], alone: bool, input: &Input) -> JudgedText {
-    let own = sentences.get(part.at.clone()).unwrap_or_default();
+fn item(text: &str, own: &[Sentence], meaning: Meaning, input: &Input) -> JudgedText {
     let has = |feeling: Feeling| own.iter().any(|sentence| sentence.label == Some(feeling));
     let score = mean(own.iter().map(|sentence| sentence.score));
     let words = Feeling::of_score(score);
@@ -216,29 +212,26 @@ fn item(part: &Parts, sentences: &[Sentence], alone: bool, input: &Input) -> Jud
     let label = if has(Feeling::Positive) && has(Feeling::Negative) {
         Some(Feeling::Mixed)
     } else {
-        Some(words).filter(|words| alone || (part.meaning == Some(*words) && !is_divided(&based_on)))
+        meaning.is_none_or(|meaning| meaning == Some(words) && !is_divided(&based_on)).then_some(words)
     };
-    let allowed = |label: &Feeling| input.labels.as_ref().is_none_or(|labels| labels.contains(label));
-    JudgedText { text: part.text.chars().take(120).collect(), label: label.filter(allowed), score, based_on }
+    let is_allowed = |label: &Feeling| input.labels.as_ref().is_none_or(|labels| labels.contains(label));
+    JudgedText { text: text.chars().take(120).collect(), label: label.filter(is_allowed), score, based_on }
 }
 
 /// Removes the label `neutral` from texts in other languages, whose words nobody rated.
 fn neutral_in_english_only(
     texts: &[String],
     items: &mut [JudgedText],
-    sentences: &mut [Sentence],
-    parts: &[Parts],
+    sentences: &mut [Vec<Sentence>],
 ) -> Result<(), Error> {
-    if !sentences.iter().any(|sentence| sentence.label == Some(Feeling::Neutral)) {
+    if !sentences.iter().flatten().any(|sentence| sentence.label == Some(Feeling::Neutral)) {
         return Ok(());
     }
     let languages = language::detect_each(texts)?;
-    for ((item, part), language) in items.iter_mut().zip(parts).zip(languages) {
+    for ((item, own), language) in items.iter_mut().zip(sentences).zip(languages) {
         if language.is_some_and(|language| language != "en") {
-            item.label = item.label.filter(|label| *label != Feeling::Neutral);
-            for sentence in sentences.get_mut(part.at.clone()).unwrap_or_default() {
-                sentence.label = sentence.label.filter(|label| *label != Feeling::Neutral);
-            }
+            let labels = own.iter_mut().map(|sentence| &mut sentence.label).chain([&mut item.label]);
+            labels.filter(|label| **label == Some(Feeling::Neutral)).for_each(|label| *label = None);
         }
     }
     Ok(())
@@ -270,7 +263,7 @@ fn aspects(names: &[String], sentences: &[Sentence]) -> Vec<Aspect> {
     names.iter().filter_map(aspect).collect()
 }
 
-fn output(items: Vec<JudgedText>, sentences: Vec<Sentence>, aspects: Vec<Aspect>, notes: Vec<String>) -> Output {
+fn output(items: Vec<JudgedText>, sentences: Vec<Sentence>, aspects: Vec<Aspect>, notes: &[String]) -> Output {
     let own = "irony is not recognised unless both readers see it";
     Output {
         summary: summary(&items, &aspects),
@@ -279,7 +272,7 @@ fn output(items: Vec<JudgedText>, sentences: Vec<Sentence>, aspects: Vec<Aspect>
         items,
         sentences,
         aspects,
-        limitations: limits(&[own], &[&notes]),
+        limitations: limits(&[own], &[notes]),
     }
 }
 
@@ -319,7 +312,7 @@ fn whole(items: &[JudgedText]) -> Option<Feeling> {
 }
 
 fn summary(items: &[JudgedText], aspects: &[Aspect]) -> String {
-    let name = |label: Option<Feeling>| label.map_or("unclear", Feeling::name);
+    let name = |label: Option<Feeling>| label.map_or("unclear".to_owned(), Feeling::name);
     if !aspects.is_empty() {
         let parts: Vec<String> =
             aspects.iter().map(|aspect| format!("{}: {}", aspect.name, name(aspect.label))).collect();

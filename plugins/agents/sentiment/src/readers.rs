@@ -40,13 +40,9 @@ impl Feeling {
         }
     }
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Positive => "positive",
-            Self::Negative => "negative",
-            Self::Neutral => "neutral",
-            Self::Mixed => "mixed",
-        }
+    /// Returns its name.
+    pub fn name(self) -> String {
+        json!(self).as_str().unwrap_or_default().to_owned()
     }
 }
 
@@ -80,19 +76,21 @@ pub fn words(texts: &[&str], finance: bool) -> Result<(Vec<Rated>, Vec<String>),
 
 /// Returns the meaning of each text; none for a text whose meaning is not clear.
 pub fn meanings(texts: &[&str]) -> Result<Vec<Option<Feeling>>, inference::Error> {
-    Ok(inference::embed(texts)?.vectors.iter().map(|vector| meaning(vector)).collect())
+    let mut meanings: Vec<Option<Feeling>> =
+        inference::embed(texts)?.vectors.iter().map(|vector| meaning(vector)).collect();
+    meanings.resize(texts.len(), None);
+    Ok(meanings)
 }
 
-fn meaning(vector: &[f32]) -> Option<Feeling> {
+pub fn weights() -> impl Iterator<Item = f32> {
+    WEIGHTS.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok()).map(f32::from_le_bytes)
+}
+
+pub fn meaning(vector: &[f32]) -> Option<Feeling> {
     if vector.len() != DIMENSIONS {
         return None;
     }
-    let floats: Vec<f64> = WEIGHTS
-        .chunks_exact(4)
-        .filter_map(|bytes| bytes.try_into().ok())
-        .map(f32::from_le_bytes)
-        .map(f64::from)
-        .collect();
+    let floats: Vec<f64> = weights().map(f64::from).collect();
     let score = |row: &[f64]| {
         let (weights, bias) = row.split_at_checked(DIMENSIONS)?;
         let product: f64 = weights.iter().zip(vector).map(|(weight, value)| weight * f64::from(*value)).sum();
@@ -103,33 +101,4 @@ fn meaning(vector: &[f32]) -> Option<Feeling> {
     let kinds = [(Feeling::Negative, CLEAR), (Feeling::Neutral, CLEAR_NEUTRAL), (Feeling::Positive, CLEAR)];
     let clear = |(kind, score): (&(Feeling, f64), &f64)| (score / total >= kind.1).then_some(kind.0);
     kinds.iter().zip(&scores).find_map(clear)
-}
-
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    /// Returns a vector of unit length whose meaning is clear.
-    pub fn vector(feeling: Feeling) -> Vec<f32> {
-        let floats: Vec<f32> =
-            WEIGHTS.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
-        let row = match feeling {
-            Feeling::Negative => 0,
-            Feeling::Neutral => 1,
-            _ => 2,
-        };
-        let weights = &floats[row * 385..row * 385 + DIMENSIONS];
-        let length = weights.iter().map(|value| value * value).sum::<f32>().sqrt();
-        weights.iter().map(|value| value / length).collect()
-    }
-
-    #[test]
-    fn meanings_are_clear_or_none() {
-        assert_eq!(WEIGHTS.len(), 3 * 385 * 4);
-        for feeling in [Feeling::Negative, Feeling::Neutral, Feeling::Positive] {
-            assert_eq!(meaning(&vector(feeling)), Some(feeling));
-        }
-        assert_eq!(meaning(&vec![0.0; DIMENSIONS]), None);
-        assert_eq!(meaning(&[1.0]), None);
-    }
 }

@@ -27,13 +27,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let Draft { form, question } = commands::draft(task);
     if input == Input::default() {
-        return match question {
-            None => answer(&form),
-            Some(question) => {
-                let refusal = Error::invalid("/task", question).with_input(&form);
-                own_words::of_task(task, &form, refusal)
-            }
-        };
+        let Some(question) = question else { return answer(&form) };
+        let documents = documents(&form).unwrap_or_default();
+        return own_words::answer(task, &form, &documents, Error::invalid("/task", question).with_input(&form));
     }
     // Members without a text apply to the text of the command, or to the whole task.
     let text = if question.is_none() { form } else { Input { text: Some(task.to_owned()), ..Input::default() } };
@@ -49,10 +45,8 @@ fn documents(input: &Input) -> Result<Vec<Document>, Error> {
     };
     if documents.iter().any(|document| document.text.trim().is_empty()) {
         let field = if input.documents.is_some() { "/documents" } else { "/text" };
-        return Err(Error::invalid(
-            field,
-            "write the text to summarise behind the command, or give `text` or `documents`",
-        ));
+        let fix = "write the text to summarise behind the command, or give `text` or `documents`";
+        return Err(Error::invalid(field, fix));
     }
     for (index, document) in documents.iter_mut().enumerate() {
         document.title.get_or_insert_with(|| format!("document {}", index + 1));
@@ -122,3 +116,6 @@ fn written(lines: &[String], input: &Input) -> String {
 
 agent! { run: run, examples: ["../cases/clock.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,7 @@ const KNOWN: [&str; 7] = ["de", "en", "es", "fr", "it", "pt", "ru"];
 const SAMPLE: usize = 2_000;
 
 /// The chosen sentences.
+#[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) sentences: Vec<Sentence>,
     /// Number of sentences in all documents.
@@ -47,40 +48,28 @@ struct Ranked {
 
 /// Chooses the sentences of a summary.
 pub(crate) fn select(input: &Input, documents: &[Document]) -> Result<Selection, Error> {
-    let (joined, places) = join(documents);
-    let language = language::detect(&joined.chars().take(SAMPLE).collect::<String>())?;
-    let mut chosen =
-        Selection { sentences: Vec::new(), total: 0, characters: 0, language: language.clone(), notes: Vec::new() };
-    let Some(each) = input.per_document else {
-        let most = input.bullets.or(input.max_sentences);
-        let most = most.unwrap_or(if input.max_words.is_some() { RANKED } else { SENTENCES });
-        let ranked = ranked(&joined, most, input, language.as_deref(), &mut chosen)?;
-        chosen.sentences = ranked.into_iter().filter_map(|one| placed(one, &places)).collect();
-        return within(chosen, input);
-    };
-    if documents.len() > ONE_BY_ONE {
+    let sample: String = join(documents).0.chars().take(SAMPLE).collect();
+    let language = language::detect(&sample)?;
+    let mut chosen = Selection { language, ..Selection::default() };
+    let most = input.per_document.or(input.bullets).or(input.max_sentences);
+    let most = most.unwrap_or(if input.max_words.is_some() { RANKED } else { SENTENCES });
+    let parts = if input.per_document.is_some() { documents.chunks(1).collect() } else { vec![documents] };
+    if parts.len() > ONE_BY_ONE {
         return Err(Error::invalid("/per_document", "at most 20 documents are summarised one by one"));
     }
-    for document in documents {
-        let title = document.title.clone().unwrap_or_default();
-        let ranked = ranked(&document.text, each, input, language.as_deref(), &mut chosen)?;
-        let own =
-            ranked.into_iter().map(|one| Sentence { text: one.text, document: title.clone(), start: one.start_char });
-        chosen.sentences.extend(own);
+    for part in parts {
+        let (text, places) = join(part);
+        let ranked = ranked(&text, most, input, &mut chosen)?;
+        chosen.sentences.extend(ranked.into_iter().filter_map(|one| placed(one, &places)));
     }
     within(chosen, input)
 }
 
 /// Returns the most important sentences of a text that fit the wishes, in their order.
-fn ranked(
-    text: &str,
-    most: u32,
-    input: &Input,
-    language: Option<&str>,
-    chosen: &mut Selection,
-) -> Result<Vec<Ranked>, Error> {
+fn ranked(text: &str, most: u32, input: &Input, chosen: &mut Selection) -> Result<Vec<Ranked>, Error> {
     let filtered = input.about.is_some() || input.containing.is_some() || input.with_numbers == Some(true);
-    let spoken = language.map_or("en", |code| if KNOWN.contains(&code) { code } else { "other" });
+    let language = chosen.language.as_deref().unwrap_or("en");
+    let spoken = if KNOWN.contains(&language) { language } else { "other" };
     let listed = if filtered { RANKED } else { most };
     let mut call = json!({ "text": text, "max_sentences": listed, "language": spoken });
     if let (Some(about), Some(call)) = (&input.about, call.as_object_mut()) {
@@ -155,77 +144,4 @@ pub(crate) fn join(documents: &[Document]) -> (String, Vec<(String, usize)>) {
 fn placed(one: Ranked, places: &[(String, usize)]) -> Option<Sentence> {
     let (title, first) = places.iter().rev().find(|(_, first)| *first <= one.start_char)?;
     Some(Sentence { text: one.text, document: title.clone(), start: one.start_char - first })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-    use tollbridge_sdk::Error;
-    use tollbridge_sdk::testing::Doubles;
-
-    use crate::{Input, answer};
-
-    const SENTENCES: [&str; 4] =
-        ["The price of tea rose by 3 %.", "It rained.", "Tea is now at 4.20 euros in all shops.", "All shops agreed."];
-
-    /// Ranks the sentences by their length.
-    fn bridge(call: &Value) -> Result<Value, tollbridge_sdk::bridges::Error> {
-        let text = call["text"].as_str().unwrap_or_default();
-        let mut found: Vec<(usize, &str)> = SENTENCES.iter().filter_map(|one| Some((text.find(one)?, *one))).collect();
-        found.sort_by_key(|(_, one)| std::cmp::Reverse(one.len()));
-        let total = found.len();
-        found.truncate(usize::try_from(call["max_sentences"].as_u64().unwrap_or(3)).unwrap_or(3));
-        let sentences: Vec<Value> = found
-            .iter()
-            .zip(1..)
-            .map(|((at, one), order)| json!({ "text": one, "start_char": at, "order": order }))
-            .collect();
-        Ok(json!({ "result": { "sentences": sentences, "sentences_total": total, "characters_total": text.len() } }))
-    }
-
-    fn summary(members: Value) -> Result<String, Error> {
-        let mut value = json!({ "text": SENTENCES.join(" ") });
-        value.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
-        let input: Input = serde_json::from_value(value).unwrap();
-        let english = |_: &Value| Ok(json!({ "result": { "texts": [{ "language": "en", "reliable": true }] } }));
-        let doubles = Doubles::new().bridge("language_detection", english).bridge("summarization", bridge);
-        doubles.run(|| answer(&input)).0.map(|output| output.summary)
-    }
-
-    #[test]
-    fn lengths_and_wishes_are_kept() {
-        let cases = [
-            (json!({ "max_sentences": 1 }), SENTENCES[2]),
-            (json!({ "max_words": 9 }), "Tea is now at 4.20 euros in all shops."),
-            (json!({ "max_words": 8 }), "The price of tea rose by 3 %."),
-            (json!({ "max_words": 5 }), "It rained. All shops agreed."),
-            (json!({ "containing": ["shops AGREED", "rained"] }), "It rained. All shops agreed."),
-            (json!({ "with_numbers": true }), "The price of tea rose by 3 %. Tea is now at 4.20 euros in all shops."),
-            (json!({ "about": "prices" }), SENTENCES[0]),
-            (json!({ "bullets": 2 }), "- The price of tea rose by 3 %.\n- Tea is now at 4.20 euros in all shops."),
-            (
-                json!({ "max_sentences": 1, "format": "json" }),
-                r#"{"summary":"Tea is now at 4.20 euros in all shops."}"#,
-            ),
-        ];
-        for (members, expect) in cases {
-            assert_eq!(summary(members.clone()).unwrap(), expect, "{members}");
-        }
-    }
-
-    #[test]
-    fn a_summary_that_cannot_keep_to_its_form_is_refused() {
-        let cases = [
-            (json!({ "max_words": 1 }), "so short"),
-            (json!({ "max_sentences": 4 }), "only 4 sentences"),
-            (json!({ "bullets": 5 }), "only 4 sentences"),
-            (json!({ "containing": ["milk"] }), "no sentence"),
-            (json!({ "per_document": 1 }), "needs `documents`"),
-            (json!({ "language": "de" }), "own_words"),
-        ];
-        for (members, part) in cases {
-            let error = summary(members.clone()).unwrap_err();
-            assert!(error.message().contains(part), "{members}: {}", error.message());
-        }
-    }
 }

@@ -13,46 +13,38 @@ use agent_common::overlay::overlay;
 use agent_common::{Answer, grounds, language_names, limits, material};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
-
-use crate::compare::Difference;
 
 /// Most languages of one task.
 const TARGETS_MAX: usize = 5;
 
 /// A text, and the language it should have.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The text, at most 32 KiB. The task's own text unless given.
     #[schemars(length(min = 1, max = 32_768))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Language of the translation: a code (`de`, `pt-BR`). Default: `en`.
     #[schemars(length(min = 2, max = 40))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
     /// Several languages instead of `target`, at most 5.
     #[schemars(length(min = 1, max = 5))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     targets: Option<Vec<String>>,
     /// Language of the text, a code. Default: detected.
     #[schemars(length(min = 2, max = 40))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     /// Terms and what they must be in the translation, at most 200.
     #[schemars(length(max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     glossary: Option<Vec<Term>>,
     /// Names and terms that must stay as they are, at most 200.
     #[schemars(length(max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<Vec<String>>,
     /// An existing translation of `text`, whose numbers, placeholders, addresses, `keep` and `glossary` are compared
     /// with it. No model is asked.
     #[schemars(length(min = 1, max = 32_768))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     translation: Option<String>,
 }
 
@@ -111,10 +103,10 @@ pub struct Check {
     passed: bool,
     /// What the translation lacks.
     #[serde(default)]
-    missing: Vec<Value>,
+    missing: Vec<String>,
     /// What only the translation has.
     #[serde(default)]
-    added: Vec<Value>,
+    added: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -191,8 +183,8 @@ fn answer(input: &Input) -> Result<Output, Error> {
     }
     let own = checks::detect(&text)?;
     let source = input.source.clone().or(own.language.clone().filter(|_| own.reliable));
-    let unclear = "the language of the translation could not be confirmed; numbers, placeholders, script, length and terms \
-                   were checked";
+    let unclear = "the language of the translation could not be confirmed; numbers, placeholders, script, length and \
+                   terms were checked";
     let (mut items, mut all, mut models, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::<String>::new());
     for target in &targets {
         let code = language_names::code(target).unwrap_or(target);
@@ -224,11 +216,10 @@ fn answer(input: &Input) -> Result<Output, Error> {
     }
     models.dedup();
     let from = source.as_ref().map_or_else(String::new, |source| format!("from {source} "));
-    let summary = match models.is_empty() {
-        true => "The text is in the requested language already; it is unchanged.".to_owned(),
-        false => {
-            format!("Translated {from}to {} by {}; all checks passed.", targets.join(", "), models.join(", "))
-        }
+    let summary = if models.is_empty() {
+        "The text is in the requested language already; it is unchanged.".to_owned()
+    } else {
+        format!("Translated {from}to {} by {}; all checks passed.", targets.join(", "), models.join(", "))
     };
     Ok(Output {
         summary,
@@ -261,14 +252,10 @@ fn translate(input: &Input, text: &str, target: &str) -> Result<(Translated, Vec
 
 /// Returns the first check of the bridge that failed.
 fn failed(translated: &Translated) -> Option<String> {
-    let check = translated.checks.iter().find(|check| !check.passed);
-    match check {
-        Some(check) => {
-            let list = |values: &[Value]| values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
-            Some(format!("{} (missing: {}; added: {})", check.name, list(&check.missing), list(&check.added)))
-        }
-        None => (!translated.passed).then(|| "the bridge rejected it".to_owned()),
-    }
+    let Some(Check { name, missing, added, .. }) = translated.checks.iter().find(|check| !check.passed) else {
+        return (!translated.passed).then(|| "the bridge rejected it".to_owned());
+    };
+    Some(format!("{name} (missing: {}; added: {})", missing.join(", "), added.join(", ")))
 }
 
 fn part(text: &str, translation: &str, target: &str, from: &'static str) -> TranslatedPart {
@@ -286,41 +273,31 @@ fn joined(items: &[TranslatedPart]) -> String {
 
 /// Compares a text with its translation.
 fn compared(input: &Input, text: &str, translation: &str) -> Output {
-    let mut found = compare::differences(text, translation);
-    let has = |text: &str, term: &str| text.to_lowercase().contains(&term.to_lowercase());
-    for term in
-        input.keep.iter().flatten().filter(|term| text.contains(term.as_str()) && !translation.contains(term.as_str()))
-    {
-        found.push(Difference { kind: "kept term", missing: vec![term.clone()], added: Vec::new() });
-    }
-    for term in
-        input.glossary.iter().flatten().filter(|term| has(text, &term.term) && !has(translation, &term.translation))
-    {
-        found.push(Difference { kind: "term", missing: vec![term.translation.clone()], added: Vec::new() });
-    }
-    let values = |list: &[String]| list.iter().cloned().map(Value::String).collect();
-    let checks = found.iter().map(|one| Check {
-        name: one.kind.to_owned(),
+    let mut checks = compare::differences(text, translation);
+    let lacks = |kind: &str, term: &str| Check {
+        name: kind.to_owned(),
         passed: false,
-        missing: values(&one.missing),
-        added: values(&one.added),
-    });
-    let target = input.target.clone().unwrap_or_default();
-    let items: Vec<TranslatedPart> = found.iter().map(|one| part(text, &one.text(), &target, "comparison")).collect();
-    let summary = if items.is_empty() {
-        "Nothing differs: numbers, placeholders, addresses and terms of the text are unchanged in the translation."
-            .into()
-    } else {
-        items.iter().map(|item| item.translation.as_str()).collect::<Vec<_>>().join(" ")
+        missing: vec![term.to_owned()],
+        added: Vec::new(),
     };
+    let has = |text: &str, term: &str| text.to_lowercase().contains(&term.to_lowercase());
+    let lost = input.keep.iter().flatten().filter(|term| text.contains(*term) && !translation.contains(*term));
+    checks.extend(lost.map(|term| lacks("kept term", term)));
+    let terms = input.glossary.iter().flatten();
+    let other = terms.filter(|term| has(text, &term.term) && !has(translation, &term.translation));
+    checks.extend(other.map(|term| lacks("term", &term.translation)));
+    let target = input.target.clone().unwrap_or_default();
+    let texts: Vec<String> = checks.iter().map(compare::text).collect();
+    let same =
+        "Nothing differs: numbers, placeholders, addresses and terms of the text are unchanged in the translation.";
     Output {
-        summary,
+        summary: if texts.is_empty() { same.to_owned() } else { texts.join(" ") },
         translation: String::new(),
-        passed: items.is_empty(),
-        checks: checks.collect(),
-        items,
+        items: texts.iter().map(|difference| part(text, difference, &target, "comparison")).collect(),
         source: input.source.clone(),
         target,
+        passed: checks.is_empty(),
+        checks,
         model: None,
         limitations: vec![
             "numbers in digits, placeholders, addresses and the terms given are compared, not the meaning".into(),
@@ -330,3 +307,31 @@ fn compared(input: &Input, text: &str, translation: &str) -> Output {
 
 agent! { run: run, examples: ["../cases/to_german.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use tollbridge_sdk::testing::Doubles;
+
+    use super::*;
+
+    /// Inputs, the translation of the model and its detected language, and a part of the answer or of the refusal.
+    #[test]
+    fn translations_are_given_or_refused() {
+        let all: Vec<(Input, Value, Value, String)> = serde_json::from_str(include_str!("../translated.json")).unwrap();
+        for (input, translation, detected, expect) in all {
+            let text = json!({ "text": input.text });
+            let result = json!({ "translation": translation, "passed": true, "model": "m", "checks": [] });
+            let doubles = Doubles::new().bridge("translation", move |_| Ok(json!({ "result": result }))).bridge(
+                "language_detection",
+                move |input| {
+                    let own = if *input == text { json!({ "reliable": false }) } else { detected.clone() };
+                    Ok(json!({ "result": { "texts": [own] } }))
+                },
+            );
+            let (output, _) = doubles.run(|| run(&Call::default(), "", Some(input)));
+            let summary = output.map_or_else(|error| error.message().to_owned(), |output| output.summary);
+            assert!(summary.contains(&expect), "{translation}\n=> {summary}");
+        }
+    }
+}

@@ -22,15 +22,21 @@ use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::captions::Cue;
-use crate::checks::{Check, Limits};
-use crate::facts::{Fact, Figure};
-use crate::finding::Finding;
+use crate::facts::Fact;
+use crate::finding::{Finding, WEIGHTS};
 pub use crate::input::{Input, Speech};
 
 /// From this score on the verdict is `good`.
 const GOOD: u32 = 70;
 /// Most findings that are listed.
 const LISTED_MAX: usize = 100;
+/// Ends of the names of figures that complement another figure.
+const COMPLEMENTS: [&str; 3] = ["_overall", "_of_media", "_of_span"];
+
+const LIMITS: [&str; 2] = [
+    "pictures and sound were not looked at: the score is about technique, captions and words",
+    "the weights of the score are a choice of this agent",
+];
 
 /// The evaluation.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,6 +72,7 @@ pub struct Transcript {
     sentiment: f64,
 }
 
+/// What `media_probe` answers.
 #[derive(Default, Deserialize)]
 struct Probe {
     media: Option<Map<String, Value>>,
@@ -76,36 +83,17 @@ struct Probe {
     issue_counts: BTreeMap<String, u32>,
 }
 
-#[derive(Deserialize)]
-struct Summary {
-    summary: String,
-}
-
-#[derive(Deserialize)]
-struct Feed {
-    index: Index,
-}
-
-#[derive(Deserialize)]
-struct Index {
-    value: f64,
-}
-
-const LIMITS: [&str; 2] = [
-    "pictures and sound were not looked at: the score is about technique, captions and words",
-    "the weights of the score are a choice of this agent",
-];
-
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let input = input.unwrap_or_default();
     let filled = if has_material(&input) || (task.trim().is_empty() && input != Input::default()) {
         Filled { form: input, note: None }
     } else {
-        let filled = form::fill(task, commands::draft(task), |form| checked(form).map(drop))?;
+        let filled = form::fill(task, commands::draft(task), check)?;
         Filled { form: overlay(filled.form, &input), note: filled.note }
     };
-    let mut output = evaluated(&checked(&filled.form)?)?;
+    check(&filled.form)?;
+    let mut output = evaluated(&filled.form)?;
     output.limitations.extend(filled.note);
     Ok(output)
 }
@@ -114,7 +102,7 @@ fn has_material(input: &Input) -> bool {
     input.media.is_some() || input.captions.is_some() || input.transcript.is_some() || input.speech.is_some()
 }
 
-fn checked(input: &Input) -> Result<Input, Error> {
+fn check(input: &Input) -> Result<(), Error> {
     if !has_material(input) {
         let message = "give `captions`, `media`, `transcript` or `speech`; a link is not followed";
         return Err(Error::invalid("/captions", message));
@@ -122,13 +110,13 @@ fn checked(input: &Input) -> Result<Input, Error> {
     if input.speech.is_some_and(|speech| facts::of_speech(&speech).is_none()) {
         return Err(Error::invalid("/speech", "give two of `words`, `seconds` and `words_per_minute`"));
     }
-    Ok(input.clone())
+    Ok(())
 }
 
 fn evaluated(input: &Input) -> Result<Output, Error> {
     let cues = input.captions.as_deref().map(captions::cues).unwrap_or_default();
     let wants = checks::Wanted::of(input);
-    let (probe, notes) = probe(input)?;
+    let (probe, mut notes) = probe(input)?;
     let agree = probe.captions.as_ref().and_then(|own| own.get("cues")?.as_u64()) == Some(cues.len() as u64);
     if input.captions.is_some() && !agree {
         let message =
@@ -136,11 +124,9 @@ fn evaluated(input: &Input) -> Result<Output, Error> {
         return Err(Error::invalid("/captions", message));
     }
     let all = facts::of_captions(&cues, input.media_seconds);
-    let mut findings = finding::explained(probe.issues, &cues);
-    findings.extend(finding::repeated(&cues));
+    let mut findings: Vec<Finding> = probe.issues.into_iter().map(|finding| finding.explained(&cues)).collect();
     findings.retain(|finding| wants.includes(&finding.kind));
-    let beyond = wants.beyond(&cues, &all, &findings);
-    findings.extend(beyond);
+    findings.extend(wants.beyond(&cues, &all, &findings));
     let score = wants.any().then(|| finding::score(&findings, cues.len()));
     let mut stated = stated(input, &cues, &all)?;
     let spoken = input.transcript.clone().unwrap_or_else(|| cues.iter().map(Cue::line).collect::<Vec<_>>().join(" "));
@@ -149,9 +135,14 @@ fn evaluated(input: &Input) -> Result<Output, Error> {
         findings.extend(finding);
         stated.push(text);
     }
-    findings.sort_by_key(|finding| finding::WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
-    let full = input.checks.is_none() && !spoken.trim().is_empty();
-    let (transcript, more) = full.then(|| listen(&spoken)).transpose()?.unzip();
+    findings.sort_by_key(|finding| WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
+    // The bridge counts more findings than it lists.
+    let mut counts = probe.issue_counts;
+    counts.retain(|kind, _| wants.includes(kind));
+    let counted = counts.clone();
+    for finding in findings.iter().filter(|finding| !counted.contains_key(&finding.kind)) {
+        *counts.entry(finding.kind.clone()).or_default() += 1;
+    }
     let captions = probe.captions.map(|mut captions| {
         captions.remove("thresholds");
         for fact in &all {
@@ -159,43 +150,45 @@ fn evaluated(input: &Input) -> Result<Output, Error> {
         }
         captions
     });
-    let mut counts = probe.issue_counts;
-    counts.retain(|kind, _| wants.includes(kind));
-    for finding in findings.iter().filter(|finding| !counts.contains_key(&finding.kind)).cloned().collect::<Vec<_>>() {
-        let count = findings.iter().filter(|other| other.kind == finding.kind).count();
-        counts.insert(finding.kind, u32::try_from(count).unwrap_or(u32::MAX));
+    let mut transcript = None;
+    if input.checks.is_none() && !spoken.trim().is_empty() {
+        let (words, more) = listen(&spoken)?;
+        transcript = Some(words);
+        notes.extend(more);
     }
-    let verdict = score.map(|score| if score >= GOOD { "good" } else { "poor" });
-    let measured = (probe.media.as_ref(), captions.as_ref(), transcript.as_ref());
-    Ok(Output {
-        summary: summary(score, &findings, &stated, &wants.words(), measured),
+    let mut output = Output {
+        summary: String::new(),
         score,
-        verdict,
+        verdict: score.map(|score| if score >= GOOD { "good" } else { "poor" }),
+        findings,
         counts,
         media: probe.media,
         captions,
         transcript,
-        findings: findings.into_iter().take(LISTED_MAX).collect(),
-        limitations: all_limits(&LIMITS, &[&notes, &more.unwrap_or_default()]),
-    })
+        limitations: all_limits(&LIMITS, &[&notes]),
+    };
+    output.summary = summary(&output, &stated, &wants.words());
+    output.findings.truncate(LISTED_MAX);
+    Ok(output)
+}
+
+/// Returns the members of an object that are not null.
+fn given(object: &Value) -> Map<String, Value> {
+    let members = object.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    members.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 fn probe(input: &Input) -> Result<(Probe, Vec<String>), Error> {
     if input.media.is_none() && input.captions.is_none() {
         return Ok((Probe::default(), Vec::new()));
     }
-    let thresholds = input.limits.as_ref().map(Limits::thresholds).filter(|map| !map.is_empty());
-    let mut call = Map::new();
-    for (name, value) in [
-        ("media", json!(input.media)),
-        ("captions", json!(input.captions)),
-        ("media_seconds", json!(input.media_seconds)),
-        ("thresholds", json!(thresholds)),
-    ] {
-        if !value.is_null() {
-            call.insert(name.into(), value);
-        }
-    }
+    let thresholds = input.limits.as_ref().map(checks::thresholds).filter(|map| !map.is_empty());
+    let call = given(&json!({
+        "media": input.media,
+        "captions": input.captions,
+        "media_seconds": input.media_seconds,
+        "thresholds": thresholds,
+    }));
     let answer: Answer<Probe> = bridges::call("media_probe", &call)?;
     Ok((answer.result, answer.limitations))
 }
@@ -203,24 +196,21 @@ fn probe(input: &Input) -> Result<(Probe, Vec<String>), Error> {
 /// Returns the figures that the input asks for, in words.
 fn stated(input: &Input, cues: &[Cue], all: &[Fact]) -> Result<Vec<String>, Error> {
     let mut stated = Vec::new();
-    let spoken = input.transcript.as_ref().filter(|_| cues.is_empty());
     for figure in input.figures.iter().flatten() {
         let name = json!(figure).as_str().unwrap_or_default().to_owned();
-        let own = all.iter().filter(|fact| {
-            fact.name.strip_prefix(name.as_str()).is_some_and(|rest| {
-                rest.is_empty()
-                    || (rest.starts_with('_') && matches!(figure, Figure::WordsPerMinute | Figure::CoveredPercent))
-            })
-        });
-        let mut own: Vec<String> = own.map(|fact| fact.words.clone()).collect();
-        if let (Figure::Words, Some(text)) = (figure, spoken) {
-            own.push(figures::count(captions::words(text), "word", "words"));
+        let is_own = |fact: &&Fact| {
+            let complement = fact.name.strip_prefix(name.as_str());
+            complement.is_some_and(|rest| rest.is_empty() || COMPLEMENTS.contains(&rest))
+        };
+        let before = stated.len();
+        stated.extend(all.iter().filter(is_own).map(|fact| fact.words.clone()));
+        if let Some(text) = input.transcript.as_ref().filter(|_| name == "words" && cues.is_empty()) {
+            stated.push(figures::count(captions::words(text), "word", "words"));
         }
-        if own.is_empty() {
+        if stated.len() == before {
             let message = format!("the figure `{name}` needs captions with readable times, or the length of the video");
             return Err(Error::invalid("/figures", message));
         }
-        stated.extend(own);
     }
     if let Some([a, b]) = input.between {
         let gap = facts::gaps(cues).into_iter().find(|gap| (gap.0, gap.1) == (a.min(b) as usize, a.max(b) as usize));
@@ -229,57 +219,51 @@ fn stated(input: &Input, cues: &[Cue], all: &[Fact]) -> Result<Vec<String>, Erro
         };
         stated.push(format!("from the end of caption {a} to the start of caption {b} are {} s", facts::shown(gap)));
     }
-    stated.extend(input.speech.as_ref().and_then(facts::of_speech).map(|fact| fact.words));
+    stated.extend(input.speech.as_ref().and_then(facts::of_speech));
     Ok(stated)
 }
 
 fn listen(text: &str) -> Result<(Transcript, Vec<String>), Error> {
-    let short: Answer<Summary> = bridges::call("summarization", &json!({ "text": text, "max_sentences": 3 }))?;
-    let items: Vec<&str> = text
-        .split_inclusive(['.', '!', '?', '\n'])
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .take(1_000)
-        .collect();
-    let feed: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": items, "domain": "general" }))?;
+    let short: Answer<Value> = bridges::call("summarization", &json!({ "text": text, "max_sentences": 3 }))?;
+    let parts = text.split_inclusive(['.', '!', '?', '\n']).map(str::trim).filter(|item| !item.is_empty());
+    let items: Vec<&str> = parts.take(1_000).collect();
+    let feed: Answer<Value> = bridges::call("sentiment_feed", &json!({ "items": items, "domain": "general" }))?;
+    let summary = short.result.get("summary").and_then(Value::as_str);
+    let sentiment = feed.result.pointer("/index/value").and_then(Value::as_f64);
+    let (Some(summary), Some(sentiment)) = (summary, sentiment) else {
+        return Err(Error::Upstream("a bridge answered in another form".to_owned()));
+    };
     let words = text.split_whitespace().count();
-    Ok((Transcript { summary: short.result.summary, words, sentiment: feed.result.index.value }, feed.limitations))
+    Ok((Transcript { summary: summary.to_owned(), words, sentiment }, feed.limitations))
 }
 
-type Measured<'m> = (Option<&'m Map<String, Value>>, Option<&'m Map<String, Value>>, Option<&'m Transcript>);
-
-fn summary(
-    score: Option<u32>,
-    findings: &[Finding],
-    stated: &[String],
-    checked: &str,
-    (media, captions, transcript): Measured<'_>,
-) -> String {
+fn summary(output: &Output, stated: &[String], checks: &str) -> String {
     let first = |text: &String| {
         let mut letters = text.chars();
         letters.next().map(|c| c.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default() + "."
     };
-    let stated: Vec<String> = stated.iter().map(first).collect();
-    let Some(score) = score else { return stated.join(" ") };
-    let grave: Vec<&Finding> = findings.iter().filter(|finding| finding.severity != "info").collect();
-    let mut text = format!("{score} of 100; {}", figures::count(grave.len(), "finding", "findings"));
-    if let Some(worst) = grave.first() {
-        text.push_str(&format!(", the gravest ({}): {}", worst.severity, worst.message));
+    let mut all: Vec<String> = stated.iter().map(first).collect();
+    let Some(score) = output.score else { return all.join(" ") };
+    let grave: Vec<&Finding> = output.findings.iter().filter(|finding| finding.severity != "info").collect();
+    let mut parts = vec![format!("{score} of 100"), figures::count(grave.len(), "finding", "findings")];
+    if let (Some(worst), Some(count)) = (grave.first(), parts.last_mut()) {
+        *count += &format!(", the gravest ({}): {}", worst.severity, worst.message);
     }
-    text.push_str(&format!("; checked: {checked}"));
-    let number = |map: Option<&Map<String, Value>>, name: &str| map?.get(name)?.as_f64().map(figures::figure);
-    if let Some(seconds) = number(media, "duration_seconds") {
-        text.push_str(&format!("; {seconds} s long"));
-    }
-    if let (Some(cues), Some(pace)) = (number(captions, "cues"), number(captions, "mean_words_per_minute")) {
-        text.push_str(&format!("; {cues} captions at {pace} words a minute"));
-    }
-    if let Some(transcript) = transcript {
+    parts.push(format!("checked: {checks}"));
+    let number = |map: &Option<Map<String, Value>>, name: &str| map.as_ref()?.get(name)?.as_f64().map(figures::figure);
+    parts.extend(number(&output.media, "duration_seconds").map(|seconds| format!("{seconds} s long")));
+    let pace = number(&output.captions, "cues").zip(number(&output.captions, "mean_words_per_minute"));
+    parts.extend(pace.map(|(cues, pace)| format!("{cues} captions at {pace} words a minute")));
+    if let Some(transcript) = &output.transcript {
         let words = figures::count(transcript.words, "word", "words");
-        text.push_str(&format!("; {words} spoken, sentiment {}", figures::figure(transcript.sentiment)));
+        parts.push(format!("{words} spoken, sentiment {}", figures::figure(transcript.sentiment)));
     }
-    [stated.join(" "), text + "."].join(" ").trim().to_owned()
+    all.push(parts.join("; ") + ".");
+    all.join(" ")
 }
 
 agent! { run: run, examples: ["../cases/captions.json"] }
 tollbridge_sdk::test_cases!(agent run);
+
+#[cfg(test)]
+mod tests;
