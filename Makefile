@@ -202,7 +202,6 @@ explore: build
 quality: build
 	scripts/quality.sh
 	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/server
-	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/scripted --scripted --show
 
 bench: build
 	scripts/bench.sh

@@ -58,6 +58,7 @@ mod postgres;
 mod private_files;
 mod proposals;
 mod prose;
+mod qualification;
 mod readme;
 mod registry;
 mod replay;

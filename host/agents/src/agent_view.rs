@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_market::catalog::{CallPrice, CatalogEntry, Offer, Snapshot};
+use tollbridge_market::qualification::Qualification;
 use tollbridge_plugin::Example;
 use tollbridge_registry::Skill;
 
@@ -32,6 +33,10 @@ pub struct AgentView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentStats")]
     stats: Option<AgentStats>,
+    /// The measured quality with each chat model of this server; an agent uses only those
+    /// that admit it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    qualifications: Vec<Qualification>,
 }
 
 /// The serving version of an agent.
@@ -41,8 +46,8 @@ struct ServedAgent {
     publisher: String,
     component_sha256: String,
     skills: Vec<Skill>,
-    /// The commands in words that the agent accepts, as Markdown; `None` for an agent without a
-    /// list. Only in the view of one agent
+    /// The commands in words that the agent accepts, as Markdown; absent for an agent without
+    /// a list. Only in the view of one agent
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     commands: Option<Arc<str>>,
@@ -89,7 +94,14 @@ impl AgentView {
             price: price.map(CallPrice::new),
             served: None,
             stats: None,
+            qualifications: Vec::new(),
         }
+    }
+
+    /// Adds the agent's measured quality with models.
+    #[must_use]
+    pub fn qualified(self, qualifications: Vec<Qualification>) -> Self {
+        Self { qualifications, ..self }
     }
 
     /// Describes a serving agent, with its statistics if given.
@@ -122,6 +134,7 @@ impl AgentView {
                 success_rate: stats.success_rate(),
                 median_ms: stats.median_ms(),
             }),
+            qualifications: Vec::new(),
         }
     }
 }

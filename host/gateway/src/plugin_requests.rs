@@ -83,8 +83,10 @@ pub struct UsageReport {
     pub model: String,
     /// The tokens used.
     pub usage: TokenUsage,
-    /// The amount charged to the plugin's call; zero if billing is off.
+    /// The cost at the prices in the configuration.
     pub cost: Millipence,
+    /// The amount charged to the plugin's call; zero if billing is off.
+    pub charged: Millipence,
 }
 
 impl Gateway {
@@ -166,7 +168,7 @@ impl Gateway {
         let answered = self.answer_within_budget(request_params, request).instrument(span.clone()).await;
         trace::model_failed(&span, answered.as_ref().err());
         if let Ok((success, report, _)) = &answered {
-            trace::model_answered(&span, &success.deployment, &report.usage, report.cost);
+            trace::model_answered(&span, &success.deployment, &report.usage, report.charged);
         }
         answered
     }
@@ -200,7 +202,7 @@ impl Gateway {
         let subject = UsageSubject::Plugin(request_params.plugin.clone());
         self.meter.add(subject, &success.deployment, &usage, [cost, charged], request_params.now_ms);
         let (provider, model) = (success.deployment.provider.name.clone(), success.deployment.upstream.clone());
-        Ok((success, UsageReport { provider, model, usage, cost: charged }, whole.body))
+        Ok((success, UsageReport { provider, model, usage, cost, charged }, whole.body))
     }
 }
 

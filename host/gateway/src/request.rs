@@ -26,7 +26,7 @@ use super::tokens::{estimate_output, input_token_bound};
 const INFERENCE_CHOICES_MAX: u64 = 128;
 
 /// The model name with which a client lets the router choose a model.
-pub(crate) const AUTO: &str = "auto";
+pub const AUTO: &str = "auto";
 /// The maximum length of a model name.
 const MODEL_CHARS_MAX: usize = 256;
 

@@ -105,6 +105,7 @@ fn site(app: &AppState) -> Arc<Site> {
         sandbox: app.settings.sandbox,
         catalog: app.catalog.clone(),
         requests: app.requests.clone(),
+        qualifications: app.qualifications.clone(),
         plugin_stats: app.plugin_stats.clone(),
     })
 }

@@ -3,6 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tollbridge_market::qualification::Qualification;
 use tollbridge_market::replay::ReplayReport;
 use tollbridge_payment::BalanceComparison;
 use tollbridge_registry::CanaryRules;
@@ -24,6 +25,7 @@ use super::notify::NotifyPage;
 use super::payments::{PaymentFilter, PaymentShown, PaymentsPage};
 use super::plugins::{CanaryOrder, PluginAction, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
 use super::publishers::{PublisherRevoked, PublisherTrusted, PublishersPage};
+use super::qualification::TriedTask;
 use super::refunds::{RefundAnswer, RefundOrder};
 use super::replay::{FailedInputShown, ForgottenInputs, ReplayOptions};
 use super::requests::{RequestQuery, RequestsPage, TrafficByMinute};
@@ -180,7 +182,12 @@ commands! {
     reads RequestMinutes { minutes: u64 } -> TrafficByMinute => operator.requests.by_minute(minutes);
     reads Top {} -> TopFrame => operator.top.frame().await;
     reads Status {} -> Problems => operator.status.problems().await;
-    reads InferenceShow { days: u32 } -> InferenceReport => operator.inference.report(days).await;
+    reads InferenceShow { days: u32 } -> InferenceReport
+        => operator.inference.report(days, operator.qualifications.all()?).await;
+    reads InferenceTry { agent: String, task: String, model: Option<String> } -> TriedTask
+        => operator.qualifications.try_task(&agent, &task, model).await;
+    seals InferenceQualify { id: String, measured: Box<Qualification> } -> Qualification
+        => operator.qualifications.record(&id, *measured).await;
     reads DisputeList { limit: Option<usize>, ask: bool } -> Disputes => operator.disputes.list(limit, ask).await;
     reads DisputeShow { id: String } -> DisputeShown => operator.disputes.show(&id).await;
     reads AuditList { before: Option<u64>, limit: Option<usize> } -> AuditPage => operator.audit.list(before, limit);

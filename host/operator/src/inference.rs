@@ -15,6 +15,7 @@ use tollbridge_store::StoreError;
 
 use super::answers::answers;
 use super::error::OperatorError;
+use super::qualification::AgentQualifications;
 use super::records::exact;
 
 answers! {
@@ -22,6 +23,7 @@ answers! {
     InferenceReport {
         providers: Vec<ProviderView>, models: Vec<ModelView>, since: String, by_day: Vec<DayUsage>,
         by_who: Vec<SubjectUsage>, is_billed: bool, usd_gbp_millionths: u64, incomplete: bool,
+        qualifications: Vec<AgentQualifications>,
     }
     /// A provider with its charges.
     ProviderView {
@@ -80,7 +82,11 @@ pub(super) struct InferenceCommands {
 
 impl InferenceCommands {
     /// Shows providers, their models, and their charges of the last days.
-    pub(super) async fn report(&self, days: u32) -> Result<InferenceReport, OperatorError> {
+    pub(super) async fn report(
+        &self,
+        days: u32,
+        qualifications: Vec<AgentQualifications>,
+    ) -> Result<InferenceReport, OperatorError> {
         let gateway = self.gateway.clone().ok_or_else(|| {
             let why = "only a running server has the state of its providers; `tollbridge config check` lists them";
             OperatorError::Refused(why.to_owned())
@@ -111,6 +117,7 @@ impl InferenceCommands {
             is_billed: gateway.is_billed(),
             usd_gbp_millionths: gateway.usd_gbp().get(),
             incomplete: spending.more,
+            qualifications,
         })
     }
 }

@@ -11,6 +11,7 @@ use tollbridge_gateway::Gateway;
 use tollbridge_ledger::Notary;
 use tollbridge_market::accounts::{Accounts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
+use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::kept_inputs::KeptInputs;
 use tollbridge_market::replay::Replays;
@@ -31,6 +32,7 @@ use super::payments::PaymentCommands;
 use super::plugin_names::PluginNames;
 use super::plugins::PluginCommands;
 use super::publishers::PublisherCommands;
+use super::qualification::{ModelChoice, QualificationCommands, Trials};
 use super::record_reader::RecordReader;
 use super::refunds::RefundCommands;
 use super::replay::ReplayCommands;
@@ -57,6 +59,7 @@ pub struct OperatorService {
     pub(super) payments: PaymentCommands,
     pub(super) plugins: PluginCommands,
     pub(super) publishers: PublisherCommands,
+    pub(super) qualifications: QualificationCommands,
     pub(super) refunds: RefundCommands,
     pub(super) replays: ReplayCommands,
     pub(super) requests: RequestCommands,
@@ -115,6 +118,10 @@ pub struct RunningServices {
     pub webhooks: Arc<Webhooks>,
     /// Answers requests to models.
     pub gateway: Arc<Gateway>,
+    /// The path of calls, for runs that are not sold.
+    pub checkout: Arc<Checkout>,
+    /// Gives runs that are not sold one chat model.
+    pub choose_model: ModelChoice,
     /// The last requests.
     pub requests: Arc<RequestLog>,
 }
@@ -126,6 +133,11 @@ impl OperatorService {
         let Services { db, engine, data, notary, accounts, payments, earning, proofs, keys, payment_service, .. } =
             services;
         let Services { withdrawals, publishers_file, registry, sandbox, kept_inputs, artifact_problems, .. } = services;
+        let trials = running.as_ref().map(|all| Trials {
+            checkout: all.checkout.clone(),
+            choose: all.choose_model.clone(),
+            gateway: all.gateway.clone(),
+        });
         let (reconciler, replays, webhooks, gateway, requests) = match running {
             Some(all) => {
                 (Some(all.reconciler), Some(all.replays), Some(all.webhooks), Some(all.gateway), Some(all.requests))
@@ -158,6 +170,7 @@ impl OperatorService {
                 publishers_file: publishers_file.clone(),
                 reconciler: reconciler.clone(),
             },
+            qualifications: QualificationCommands { db: db.clone(), trials },
             publishers: PublisherCommands {
                 db,
                 notary: notary.clone(),

@@ -1,6 +1,6 @@
 //! The marketplace: deploying agents and bridges, and listing agents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use axum::Json;
@@ -21,6 +21,7 @@ use tollbridge_api::schemas::{given, pounds};
 use tollbridge_core::client_json;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::refuse_platform_rules;
+use tollbridge_market::qualification::Qualification;
 use tollbridge_registry::Declaration;
 use tollbridge_web::admit::Manager;
 use tollbridge_web::body::JsonBytes;
@@ -289,21 +290,28 @@ struct Agents {
     agents: Vec<AgentView>,
 }
 
-async fn list(State(app): State<Arc<AppState>>) -> Json<Agents> {
+async fn list(State(app): State<Arc<AppState>>) -> Result<Json<Agents>, ApiError> {
     let snapshot = app.catalog.snapshot();
-    let agents = snapshot.entries(PluginKind::Agent);
-    Json(Agents {
-        agents: agents
-            .map(|(name, entry)| AgentView::new(&snapshot, name, entry, None, &app.settings.base_url))
-            .collect(),
-    })
+    let mut measured: HashMap<String, Vec<Qualification>> = HashMap::new();
+    for (agent, qualification) in app.qualifications.all().map_err(|error| internal(&error))? {
+        measured.entry(agent).or_default().push(qualification);
+    }
+    let agents = snapshot.entries(PluginKind::Agent).map(|(name, entry)| {
+        AgentView::new(&snapshot, name, entry, None, &app.settings.base_url)
+            .qualified(measured.remove(name).unwrap_or_default())
+    });
+    Ok(Json(Agents { agents: agents.collect() }))
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<AgentView>, ApiError> {
     let stats = owner::stats(&app, &owner::agent(&id)?).await?;
     let snapshot = app.catalog.snapshot();
     match snapshot.entry(PluginKind::Agent, &id) {
-        Some(entry) => Ok(Json(AgentView::new(&snapshot, &id, entry, Some(&stats), &app.settings.base_url))),
+        Some(entry) => {
+            let measured = app.qualifications.of(&id).map_err(|error| internal(&error))?;
+            let agent = AgentView::new(&snapshot, &id, entry, Some(&stats), &app.settings.base_url);
+            Ok(Json(agent.qualified(measured)))
+        }
         None => Err(ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all")),
     }
 }

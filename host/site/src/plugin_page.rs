@@ -12,6 +12,7 @@ use tollbridge_agents::PluginStats;
 use tollbridge_api::error::{ApiError, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, PublicVersion, Snapshot};
+use tollbridge_market::qualification::Qualification;
 use tollbridge_registry::PluginId;
 
 use crate::catalogue::price;
@@ -98,7 +99,13 @@ async fn page(site: Arc<Site>, kind: PluginKind, name: String) -> Result<Respons
         CatalogEntry::Down { purpose, price, .. } => (name.as_str(), purpose.as_str(), *price),
     };
     let about = match entry {
-        CatalogEntry::Live(offer) => Some(about(&site, offer, &quality, &stats(&site, kind, &name).await?)),
+        CatalogEntry::Live(offer) => {
+            let stats = stats(&site, kind, &name).await?;
+            let is_agent = kind == PluginKind::Agent;
+            let measured = if is_agent { site.qualifications.of(&name) } else { Ok(Vec::new()) };
+            let measured = measured.map_err(|error| internal(&error))?;
+            Some(about(&site, offer, (&quality, &stats), &measured))
+        }
         CatalogEntry::Down { .. } => None,
     };
     let versions = name.parse().map(|name| site.catalog.versions(&PluginId { kind, name }));
@@ -150,7 +157,7 @@ async fn stats(site: &Site, kind: PluginKind, name: &str) -> Result<PluginStats,
     counted.map_err(|error| internal(&error))
 }
 
-fn about(site: &Site, offer: &Offer, quality: &Quality, stats: &PluginStats) -> About {
+fn about(site: &Site, offer: &Offer, (quality, stats): (&Quality, &PluginStats), measured: &[Qualification]) -> About {
     let description = offer.plugin.description();
     let sample = Sample::of(offer, &site.base_url, site.sandbox);
     About {
@@ -171,8 +178,19 @@ fn about(site: &Site, offer: &Offer, quality: &Quality, stats: &PluginStats) -> 
         commands: offer.commands.clone(),
         facts: facts(offer),
         limits: limits(offer),
-        quality: figures(offer.kind, quality, stats),
+        quality: figures(offer.kind, quality, stats).into_iter().chain(with_models(measured)).collect(),
     }
+}
+
+/// Returns the measured quality of an agent with models, as a row of the page.
+fn with_models(measured: &[Qualification]) -> Option<(&'static str, String)> {
+    let one = |measured: &Qualification| {
+        let Qualification { model, tasks, answered, wrong, version, measured_at, .. } = measured;
+        let used = if measured.admitted { "used" } else { "not used" };
+        let day = measured_at.get(..10).unwrap_or_default();
+        format!("{model}, {used}: {answered} of {tasks} tasks answered, {wrong} wrong (version {version}, {day})")
+    };
+    (!measured.is_empty()).then(|| ("With models", measured.iter().map(one).collect::<Vec<_>>().join("; ")))
 }
 
 fn facts(offer: &Offer) -> Vec<(&'static str, String)> {

@@ -8,6 +8,7 @@ use tollbridge_agents::PluginStatsIndexer;
 use tollbridge_api::error::ApiError;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_market::catalog::Catalog;
+use tollbridge_market::qualification::Qualifications;
 
 /// The state that all pages share.
 pub struct Site {
@@ -21,6 +22,8 @@ pub struct Site {
     pub catalog: Arc<Catalog>,
     /// The log of recent requests, for response times and failure rates.
     pub requests: Arc<RequestLog>,
+    /// The measured quality of agents with models.
+    pub qualifications: Qualifications,
     /// Call statistics by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
 }

@@ -9,6 +9,7 @@
 //! not belong in the process that handles money.
 
 mod accepted;
+pub mod agent_facts;
 mod build_rust;
 mod build_script;
 pub mod built;

@@ -19,6 +19,7 @@ use tollbridge_market::accounts::{Accounts, EmailLinks, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
+use tollbridge_market::qualification::Qualifications;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{CallPayments, PaymentDeclined, PaymentService, StripeWebhookSecret};
 use tollbridge_paywall::Paywall;
@@ -54,6 +55,8 @@ pub struct AppState {
     pub agents: Arc<AgentService>,
     /// Plugins that accounts deploy.
     pub deployments: Arc<DeployService>,
+    /// The measured quality of agents with models.
+    pub qualifications: Qualifications,
     /// Call statistics by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
     /// The builder of payment offers in 402 responses, and reader of the payments sent

@@ -30,7 +30,7 @@ pub const SKILLS: [AgentSkill; 17] = [
         "Checks the claims of a text against the sources given with it, quotes what supports or contradicts each, and \
          formats the references consistently.",
     ),
-    skill("classification", "Classifies texts by the caller's or built-in categories, with a confidence for each."),
+    skill("classification", "Classifies texts by the caller's labels or rules, with a confidence for each."),
     skill(
         "data:aggregation",
         "Merges tables or JSON records, groups and sums them, removes duplicates and reports contradictions.",

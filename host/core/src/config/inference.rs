@@ -33,6 +33,9 @@ pub enum Billing {
 pub struct InferenceConfig {
     /// The payer for calls to models.
     pub billing: Billing,
+    /// Whether agents with a skill on the agent card use only models for which they are
+    /// qualified.
+    pub require_qualification: bool,
     /// The exchange rate, in pounds per dollar.
     pub usd_gbp: Millionths,
     /// The time-out of one request, including all attempts.
@@ -137,6 +140,7 @@ impl InferenceConfig {
     /// Reads the section; `registry` is the registry folder.
     pub(super) fn read(r: &mut Reader, registry: Option<&Path>) -> Option<Self> {
         let billing = r.required("inference.billing");
+        let require_qualification = r.required("inference.require_qualification");
         let usd_gbp: Option<Millionths> = r.required("inference.usd_gbp");
         if usd_gbp.is_some_and(|rate| rate.get() == 0) {
             r.error(&Key::from("inference.usd_gbp"), "must be above 0".to_owned());
@@ -154,6 +158,7 @@ impl InferenceConfig {
         let builtin = BuiltinConfig::read(r, registry);
         Some(Self {
             billing: billing?,
+            require_qualification: require_qualification?,
             usd_gbp: usd_gbp?,
             timeout: timeout?,
             attempt_timeout: attempt_timeout?,

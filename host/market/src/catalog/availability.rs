@@ -28,24 +28,26 @@ impl Snapshot {
     /// Returns an unmet need that every call of the offer has. Lists show such an offer
     /// as unavailable.
     pub fn unmet_need(&self, offer: &Offer) -> Option<UnmetNeed> {
-        self.unmet(offer, Asking::List, NESTED_DEPTH_MAX)
+        self.unmet(offer, None, Asking::List, NESTED_DEPTH_MAX)
     }
 
     /// Returns an unmet need of a call with this input. Such a call is refused before it
     /// is quoted.
     pub fn unmet_need_of_call(&self, offer: &Offer, input: Option<&Value>) -> Option<UnmetNeed> {
-        self.unmet(offer, Asking::Call(input), NESTED_DEPTH_MAX)
+        self.unmet(offer, None, Asking::Call(input), NESTED_DEPTH_MAX)
     }
 
-    fn unmet(&self, offer: &Offer, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
+    /// Returns an unmet need of an offer. `agent` calls it, if it is called by one.
+    fn unmet(&self, offer: &Offer, agent: Option<&str>, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
+        let agent = if offer.kind == PluginKind::Agent { Some(offer.name.as_str()) } else { agent };
         let input = match asking {
             Asking::List => None,
             Asking::Call(input) => input,
         };
         offer.needs.of_input(input).find_map(|need| {
             let unmet = match &need.what {
-                Needed::Models(models) => no_models(offer, *models, asking),
-                Needed::Callee(kind, name) => self.no_callee(*kind, name, asking, depth),
+                Needed::Models(models) => no_models(offer, agent, *models, asking),
+                Needed::Callee(kind, name) => self.no_callee((*kind, name), agent, asking, depth),
                 Needed::Missing(text) => Some(UnmetNeed::of_data(text.clone())),
             };
             unmet.map(|unmet| need.unmet(unmet))
@@ -54,7 +56,13 @@ impl Snapshot {
 
     /// Returns the reason another plugin cannot be called. Ignores needs that depend on
     /// that plugin's input, because the calling plugin chooses the input.
-    fn no_callee(&self, kind: PluginKind, name: &str, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
+    fn no_callee(
+        &self,
+        (kind, name): (PluginKind, &str),
+        agent: Option<&str>,
+        asking: Asking<'_>,
+        depth: u32,
+    ) -> Option<UnmetNeed> {
         // Stop at the maximum depth: deeper calls are refused anyway, and plugins may
         // call each other in a cycle.
         let depth = depth.checked_sub(1)?;
@@ -63,7 +71,7 @@ impl Snapshot {
             Asking::Call(_) => Asking::Call(None),
         };
         match self.entry(kind, name) {
-            Some(CatalogEntry::Live(callee)) => self.unmet(callee, asking, depth),
+            Some(CatalogEntry::Live(callee)) => self.unmet(callee, agent, asking, depth),
             _ => {
                 Some(UnmetNeed::of_data(format!("the {kind} `{name}`, which it calls, is unavailable on this server")))
             }
@@ -71,8 +79,8 @@ impl Snapshot {
     }
 }
 
-fn no_models(offer: &Offer, models: NeededModels, asking: Asking<'_>) -> Option<UnmetNeed> {
-    let outage = offer.models.outage(models)?;
+fn no_models(offer: &Offer, agent: Option<&str>, models: NeededModels, asking: Asking<'_>) -> Option<UnmetNeed> {
+    let outage = offer.models.outage(agent, models)?;
     // When a probe is due, let one call through to find out whether the outage is over.
     // Lists keep showing the offer as unavailable until then.
     if matches!(asking, Asking::Call(_)) && outage.is_probe_due {

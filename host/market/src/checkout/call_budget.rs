@@ -9,7 +9,10 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models};
+
+use crate::catalog::Offer;
 
 /// The models available to one call, and the money that the call may still spend.
 pub(crate) struct CallBudget {
@@ -17,16 +20,24 @@ pub(crate) struct CallBudget {
     /// Remaining money, millipence.
     left: Mutex<u64>,
     spent: Mutex<u64>,
+    /// Name of the agent that is called, which also makes the requests of the bridges that
+    /// it calls.
+    agent: Option<String>,
 }
 
 impl CallBudget {
     pub(crate) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
         let left = u64::try_from(price.get()).unwrap_or(0);
-        Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
+        Self { models, left: Mutex::new(left), spent: Mutex::new(0), agent: None }
+    }
+
+    /// Names the agent that is called, if the offer is one.
+    pub(crate) fn of(self, offer: &Offer) -> Self {
+        Self { agent: (offer.kind == PluginKind::Agent).then(|| offer.name.clone()), ..self }
     }
 
     /// Returns the cost of models that the call has used so far.
-    pub(super) fn spent(&self) -> Millipence {
+    pub(crate) fn spent(&self) -> Millipence {
         Millipence::new(i64::try_from(*self.spent.lock()).unwrap_or(i64::MAX))
     }
 
@@ -69,6 +80,7 @@ impl Models for CallBudget {
         async move {
             let taken = self.take();
             context.budget_millipence = Some(taken);
+            context.agent = context.agent.or_else(|| self.agent.clone());
             let answer = self.models.complete(context, request).await;
             self.settle(taken, answer.as_ref().map_or(0, |completion| completion.cost_millipence));
             answer
@@ -85,6 +97,7 @@ impl Models for CallBudget {
         async move {
             let taken = self.take();
             context.budget_millipence = Some(taken);
+            context.agent = context.agent.or_else(|| self.agent.clone());
             let answer = self.models.embed(context, model, texts).await;
             self.settle(taken, answer.as_ref().map_or(0, |made| made.cost_millipence));
             answer
@@ -136,6 +149,7 @@ mod tests {
     async fn ask(budget: &CallBudget, cost: u32) -> String {
         let context = InferenceContext {
             plugin: "p".to_owned(),
+            agent: None,
             request_id: "r".to_owned(),
             account: None,
             deadline: tokio::time::Instant::now(),

@@ -22,13 +22,13 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::limits::NESTED_CALLS_MAX;
 use tollbridge_ledger::{Nested, RecordedShares};
 use tollbridge_payment::{CallPayments, Hold, PaymentDeclined};
-use tollbridge_plugin::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
+use tollbridge_plugin::{CallContext, CalleeError, PluginCall, PluginCaller, Services};
 use tollbridge_store::{Change, Db};
 use tracing::Instrument as _;
 
 use super::call::Call;
 use super::call_budget::CallBudget;
-use super::error::CheckoutError;
+use super::callee_error::{failed, missing, refused};
 use super::input::Input;
 use super::owner_losses::{LossReservation, OwnerLosses};
 use super::{resource, trace};
@@ -110,14 +110,14 @@ struct TreeServices {
 }
 
 impl CallTree {
-    pub(super) fn new(nested: &Arc<NestedCalls>, call: &Call, amount: Millipence) -> Arc<Self> {
+    pub(super) fn new(nested: &Arc<NestedCalls>, call: &Call, offer: &Offer, amount: Millipence) -> Arc<Self> {
         Arc::new(Self {
             nested: nested.clone(),
             request_id: call.request_id.clone(),
             account: call.account.clone(),
             share: call.share.clone(),
             now_ms: call.now_ms,
-            budget: Arc::new(CallBudget::new(nested.services.models.clone(), amount)),
+            budget: Arc::new(CallBudget::new(nested.services.models.clone(), amount).of(offer)),
             tree: Mutex::default(),
         })
     }
@@ -186,7 +186,7 @@ impl CallTree {
         // The plugin that earns the price of a call also pays for the models used in it.
         let budget = match offer.owner == floor.owner {
             true => floor.budget.clone(),
-            false => Arc::new(CallBudget::new(nested.services.models.clone(), offer.price)),
+            false => Arc::new(CallBudget::new(nested.services.models.clone(), offer.price).of(&offer)),
         };
         // A call that owes nothing gets no node: its nested calls count as calls of the
         // calling plugin.
@@ -410,10 +410,6 @@ fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-fn missing(request: &PluginCall) -> CalleeError {
-    CalleeError::Unavailable(format!("the {} `{}` is not available on this server", request.kind, request.name))
-}
-
 fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
     match problem {
         PaymentDeclined::Store(error) => {
@@ -434,35 +430,6 @@ fn over_budget(offer: &Offer) -> CalleeError {
         offer.name,
         offer.price.pounds()
     ))
-}
-
-/// Converts an error that the calling plugin's request caused.
-fn refused(error: CheckoutError) -> CalleeError {
-    match error {
-        CheckoutError::Invalid { field, message } => CalleeError::InvalidInput { field, message },
-        CheckoutError::NoResource { .. } => CalleeError::NotFound(error.to_string()),
-        CheckoutError::PlatformRules { .. } => {
-            CalleeError::InvalidInput { field: String::new(), message: error.to_string() }
-        }
-        CheckoutError::Plugin(failure) => CalleeError::Unavailable(failure.public_message()),
-        other => {
-            tracing::error!(error = %other, "could not start a nested call");
-            CalleeError::Failed("the host could not start the call".to_owned())
-        }
-    }
-}
-
-fn failed(offer: &Offer, failure: Failure) -> CalleeError {
-    let message = failure.public_message();
-    match failure {
-        Failure::InvalidInput { field, .. } => CalleeError::InvalidInput { field, message },
-        Failure::NotFound(_) => CalleeError::NotFound(message),
-        Failure::Unavailable(_) | Failure::Overloaded { .. } => {
-            CalleeError::Unavailable(format!("`{}`: {message}", offer.name))
-        }
-        Failure::NoProvider(_) => CalleeError::NoProvider(message),
-        _ => CalleeError::Failed(format!("`{}`: {message}", offer.name)),
-    }
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Input {
     }
 
     /// Reads the input of a nested call, which must be complete.
-    pub(super) async fn of_plugin_call(call: &PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
+    pub(crate) async fn of_plugin_call(call: &PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
         let bytes = bytes.map(whole_numbers);

@@ -14,6 +14,7 @@ mod answer;
 mod call;
 mod call_budget;
 mod call_tree;
+pub(crate) mod callee_error;
 mod checkout_payments;
 mod error;
 mod input;

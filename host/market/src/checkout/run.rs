@@ -149,7 +149,8 @@ impl Checkout {
         let finish = async move {
             // 6. run: if the plugin fails, the hold on the price is released and the
             //    payment stays usable.
-            let (call_tree, started) = (CallTree::new(&checkout.nested_calls, &call, payment.amount()), Instant::now());
+            let (call_tree, started) =
+                (CallTree::new(&checkout.nested_calls, &call, &offer, payment.amount()), Instant::now());
             let services = call_tree.services(&offer);
             let (offer, output) = checkout.version_runner.run(&call, &offer, &input, resource, services).await;
             let mut costs = call_tree.costs();
@@ -202,7 +203,7 @@ impl Checkout {
         input.require_complete()?;
         // The budget for models is the price, zero, so only models without cost can be
         // used.
-        let call_tree = CallTree::new(&self.nested_calls, &call, offer.price);
+        let call_tree = CallTree::new(&self.nested_calls, &call, &offer, offer.price);
         let services = call_tree.services(&offer);
         let (offer, output) = self.version_runner.run(&call, &offer, &input, resource, services).await;
         // The plugin's owner pays for nested calls before the answer is sent.

@@ -2,12 +2,11 @@
 //! serving one, and the answers are compared.
 //!
 //! Invariants:
-//! 1. Nothing is charged, sealed or counted as a call, and no values written by a plugin
-//!    are stored.
+//! 1. Inputs run as [`crate::dry_run`] describes.
 //! 2. Without the operator's permission there are no external effects. Plugins that call
 //!    other plugins are not replayed, because those calls would not be paid.
 //! 3. Callers keep their call slots: only one replay runs at a time, with a few
-//!    concurrent inputs, in slots of a separate tenant, and with a time limit.
+//!    concurrent inputs and with a time limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +16,14 @@ use futures_util::StreamExt;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::excerpt::excerpt;
-use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_plugin::{CallContext, Failure, Services};
+use tollbridge_plugin::Failure;
 use tollbridge_registry::PluginId;
 
 use super::answer_difference::AnswerDifference;
 use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
 use crate::catalog::{AsideError, AsideLoader, AsideVersion, Offer};
-use crate::checkout::{CallBudget, Checkout, CheckoutError, Input};
+use crate::checkout::{Checkout, CheckoutError};
+use crate::dry_run::DryRun;
 use crate::kept_inputs::KeptInputs;
 
 /// Maximum time of a whole replay, including loading; less than the time-out of the CLI.
@@ -33,8 +32,6 @@ const REPLAY_MS_MAX: u64 = 90_000;
 /// at the same time.
 const REPLAYS_AT_ONCE: usize = 2;
 
-/// Tenant whose share of call slots replays use.
-const REPLAYING: &str = "replaying inputs";
 /// Maximum length of a displayed failure reason, in characters.
 const WHY_CHARS: usize = 200;
 
@@ -89,7 +86,8 @@ impl Replays {
             ..ReplayReport::default()
         };
         let mut tally = ReplayTally::new(report, order.show_inputs);
-        let pair = Arc::new(Pair { checkout: self.checkout.clone(), version, against, now_ms });
+        let dry_run = DryRun::new(self.checkout.clone(), now_ms);
+        let pair = Arc::new(Pair { dry_run, version, against });
         let inputs = futures_util::stream::iter(inputs.into_iter().enumerate());
         let replayed = inputs.map(|(number, input)| pair.clone().replay(number, input)).buffered(REPLAYS_AT_ONCE);
         tokio::pin!(replayed);
@@ -186,10 +184,9 @@ fn may_replay(offer: &Offer, allow_outside: bool) -> Result<(), AsideError> {
 
 /// Two versions that run the same inputs.
 struct Pair {
-    checkout: Arc<Checkout>,
+    dry_run: DryRun,
     version: Arc<Offer>,
     against: Arc<Offer>,
-    now_ms: u64,
 }
 
 /// The result of running one version on an input.
@@ -236,35 +233,12 @@ impl Pair {
     }
 
     async fn run_version(&self, offer: &Offer, body: &Bytes) -> VersionAnswer {
-        match self.answer(offer, body).await {
-            Ok((answer, took)) => VersionAnswer::Answered(answer, took),
+        let dry_run = self.dry_run.answer(offer, body).await;
+        match dry_run.answer {
+            Ok(answer) => VersionAnswer::Answered(answer, dry_run.wall),
             Err(CheckoutError::Plugin(Failure::Overloaded { .. })) => VersionAnswer::NoPlace,
             Err(error) => VersionAnswer::Failed(excerpt(&why(&error), WHY_CHARS)),
         }
-    }
-
-    async fn answer(&self, offer: &Offer, body: &Bytes) -> Result<(Value, Duration), CheckoutError> {
-        let input = Input::of_body(body, offer).await?;
-        input.require_complete()?;
-        self.checkout.catalog.ensure_answerable(offer, input.value())?;
-        let services = &self.checkout.services;
-        // Limit the cost of models to the price of the call, as in a real call.
-        let models = Arc::new(CallBudget::new(services.models.clone(), offer.price));
-        let context = CallContext {
-            request_id: "replay".to_owned(),
-            caller: None,
-            share: FairShare::single(REPLAYING),
-            is_nested: false,
-            now_ms: self.now_ms,
-            resource: None,
-            deadline: None,
-            services: Services { models, plugins: Services::none().plugins, ..services.clone() },
-        };
-        // Values that the plugin writes are discarded with the output.
-        let output = offer.plugin.call(context, input.for_plugin()).await?;
-        let answer = serde_json::from_slice(&output.body);
-        let answer = answer.map_err(|error| Failure::Unavailable(format!("its answer is not JSON: {error}")))?;
-        Ok((answer, output.usage.wall))
     }
 }
 

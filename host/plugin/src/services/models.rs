@@ -21,9 +21,9 @@ pub trait Models: Send + Sync {
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
 
-    /// Returns the reason why no model of a kind is available, if this is likely to last. Must be
-    /// fast: it is called before every call that needs a model.
-    fn outage(&self, _: NeededModels) -> Option<ModelOutage> {
+    /// Returns the reason why no model of a kind is available, to an agent if one is given, if this
+    /// is likely to last. Must be fast: it is called before every call that needs a model.
+    fn outage(&self, _agent: Option<&str>, _: NeededModels) -> Option<ModelOutage> {
         None
     }
 }
@@ -44,6 +44,9 @@ pub struct ModelOutage {
 pub struct InferenceContext {
     /// Name of the plugin.
     pub plugin: String,
+    /// Name of the agent that makes the request, itself or through a bridge; `None` for a
+    /// bridge that is called directly.
+    pub agent: Option<String>,
     /// Id of the request that the plugin serves.
     pub request_id: String,
     /// The calling account, if there is one.

@@ -5,6 +5,7 @@
 //! 2. If no provider could answer, the call records it: only then may the plugin report a missing
 //!    provider, and the caller gets the host's text.
 
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::limits::SCHEMA_BYTES_MAX;
 use tollbridge_plugin::{
     Completion, CompletionRequest, Embeddings as ModelEmbeddings, InferenceContext, InferenceError,
@@ -26,6 +27,7 @@ impl State {
     fn inference_context(&self) -> InferenceContext {
         InferenceContext {
             plugin: self.plugin.facts.name.clone(),
+            agent: (self.plugin.facts.kind == PluginKind::Agent).then(|| self.plugin.facts.name.clone()),
             request_id: self.request_id.clone(),
             account: self.account.clone(),
             deadline: self.deadline,

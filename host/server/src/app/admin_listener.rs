@@ -20,6 +20,7 @@ use tollbridge_market::replay::Replays;
 use tollbridge_operator::RunningServices;
 
 use super::base::{Base, admin_file};
+use super::models::models_to_measure;
 use super::money::Money;
 
 /// Address and token that the CLI uses to reach a running server; stored in `admin.json`
@@ -61,6 +62,8 @@ pub(super) async fn start_admin(
         replays: Arc::new(replays),
         webhooks: shared.webhooks.clone(),
         gateway: shared.gateway.clone(),
+        checkout: shared.checkout.clone(),
+        choose_model: models_to_measure(shared.gateway.clone()),
         requests: shared.requests.clone(),
     };
     let operator = Arc::new(base.operator_with(money, shared.earning.clone(), Some(running)));

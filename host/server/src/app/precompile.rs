@@ -55,7 +55,7 @@ async fn compile(base: &Base, to: &Path, progress: impl Fn(usize, usize)) -> Res
     let limits = runtime_limits(&base.config);
     let runtime = Runtime::start_with_compiler(Compiler::Child(compiler), limits, keys, code, egress)?;
     let gateway = Arc::new(start_gateway(base)?);
-    let services = services::services(base.db.shared_store(), base.notary.clone(), gateway);
+    let services = services::services(base, gateway);
     let plugins = start_plugins(base, services.models, runtime, None).await?;
     let counts = || plugins.catalog.snapshot().counts();
     let mut moments = tokio::time::interval(PROGRESS_INTERVAL);

@@ -19,6 +19,7 @@ use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_route
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
+use tollbridge_market::qualification::Qualifications;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
@@ -275,7 +276,7 @@ impl Running {
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let gateway = Arc::new(start_gateway(&base)?);
-        let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
+        let services = services::services(&base, gateway.clone());
         let secret = Zeroizing::new(*base.vault.secret("deploy")?);
         let cluster = Cluster::open(&base.config, &base.db, base.hosts.as_ref(), secret).await?;
         let runtime = start_runtime(&base.config, &base.vault, compiler)?;
@@ -393,6 +394,7 @@ fn shared(
         gateway,
         agents,
         deployments: deploy_service(base, plugins)?,
+        qualifications: Qualifications::new(base.db.shared_store()),
         plugin_stats: Arc::new(PluginStatsIndexer::new(base.notary.clone())),
         paywall: Paywall {
             payments: base.payments.clone(),

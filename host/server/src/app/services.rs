@@ -8,20 +8,27 @@ use tokio::task::spawn_blocking;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, Notary, Proof, ProofContext, ProofFailure, ProofUnavailable, VisibleRecord};
+use tollbridge_market::qualification::Qualifications;
 use tollbridge_plugin::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
 use tollbridge_store::{Hash, Store, StoreError};
 
-use super::models::GatewayModels;
+use super::base::Base;
+use super::models::{Admission, GatewayModels};
 
 /// Builds the services that every plugin of this host may use, except calls of other
 /// plugins: the checkout adds those, because it knows the payer.
-pub(super) fn services(store: Arc<dyn Store>, notary: Arc<Notary>, gateway: Arc<Gateway>) -> Services {
+pub(super) fn services(base: &Base, gateway: Arc<Gateway>) -> Services {
+    let (store, notary) = (base.db.shared_store(), base.notary.clone());
+    let admission = match base.config.inference.require_qualification {
+        true => Admission::Qualified(Qualifications::new(store.clone())),
+        false => Admission::Every,
+    };
     Services {
         key_value: Arc::new(StoredValues(store)),
         ledger: Arc::new(NotaryReader(notary)),
-        models: Arc::new(GatewayModels(gateway)),
+        models: Arc::new(GatewayModels { gateway, admission }),
         ..Services::none()
     }
 }

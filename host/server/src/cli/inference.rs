@@ -1,11 +1,12 @@
-//! The command `tollbridge inference show`.
+//! The commands `tollbridge inference …`.
 
 use anyhow::Result;
 use clap::Subcommand;
-use tollbridge_operator::{InferenceReport, ModelView, ProviderView, UsageView, command};
+use tollbridge_operator::{InferenceReport, ModelView, ProviderView, Qualification, UsageView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::qualify::{self, QualifyArgs};
 use super::shown::{cells, shown};
 use super::target;
 
@@ -24,13 +25,22 @@ pub(super) enum InferenceCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Measure which agents may be sold with a chat model
+    ///
+    /// Runs tasks with known answers through each agent and the model, without a sale, and
+    /// records which agents may use the model: those with at least 10 answers, of which at
+    /// most 5 % are wrong. Requests to the model cost what the provider charges.
+    Qualify(QualifyArgs),
 }
 
 pub(super) async fn run(command: InferenceCommand, global: &Global, out: Output) -> Result<()> {
-    let InferenceCommand::Show { days, all, data } = command;
-    target::show_answer(global, &data, out, command::InferenceShow { days }, |answer| describe(answer, all))
-        .await
-        .map(drop)
+    match command {
+        InferenceCommand::Qualify(args) => qualify::run(args, global, out).await,
+        InferenceCommand::Show { days, all, data } => {
+            let show = command::InferenceShow { days };
+            target::show_answer(global, &data, out, show, |answer| describe(answer, all)).await.map(drop)
+        }
+    }
 }
 
 fn describe(answer: &InferenceReport, all: bool) -> String {
@@ -62,6 +72,12 @@ fn describe(answer: &InferenceReport, all: bool) -> String {
         [cells((name, &one.account_id)), sums(&one.usage)].concat()
     });
     add(&["WHO", "ACCOUNT", "REQUESTS", "IN", "OUT", "TOOK GBP", "CHARGED GBP"], who.collect());
+    let qualified = answer.qualifications.iter().map(|one| {
+        let Qualification { model, version, measured_at, tasks, answered, wrong, admitted } = &one.qualification;
+        cells((&one.agent, model, admitted, tasks, answered, wrong, version, measured_at))
+    });
+    let heads = ["AGENT", "MODEL", "ADMITTED", "TASKS", "ANSWERED", "WRONG", "VERSION", "MEASURED AT"];
+    add(&heads, qualified.collect());
     parts.join("\n\n")
 }
 

@@ -42,6 +42,7 @@ mod plugin_reproduce;
 mod precompile;
 mod profiles;
 mod publisher;
+mod qualify;
 mod ready_plugin;
 mod report;
 mod request;
