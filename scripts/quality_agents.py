@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how often each agent is right, refuses, or is wrong on the tasks of `tests/quality/agents`.
 
-usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set blind|frozen|held|work] [--agent NAME]...
+usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set blind|blind2|frozen|held|work] [--agent NAME]...
                          [--config FILE --model ID | --scripted FILE] [--data FOLDER] [--show] [--json FILE]
 
 Serves the registry and runs `tollbridge inference qualify` on the tasks. `--config` is a file with additional server
@@ -27,7 +27,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--set", choices=("blind", "frozen", "held", "work"), default="frozen")
+    parser.add_argument("--set", choices=("blind", "blind2", "frozen", "held", "work"), default="frozen")
     parser.add_argument("--agent", action="append", default=[])
     parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
     provider = parser.add_mutually_exclusive_group()

@@ -202,6 +202,7 @@ async fn call_others(ware: TestPlugin, answered: &NestedAnswers, chance: &Chance
 async fn think(call: &ProgramCall, n: u64) -> u64 {
     let context = InferenceContext {
         plugin: "thinker".to_owned(),
+        agent: None,
         request_id: call.request_id.clone(),
         account: call.account.clone(),
         deadline: Instant::now() + Duration::from_secs(3_600),

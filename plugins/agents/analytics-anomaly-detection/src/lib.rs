@@ -24,11 +24,13 @@ const LISTED_MAX: usize = 500;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    let mut in_words = false;
     let filled = match input {
         Some(input) if task.trim().is_empty() || input.values.is_some() || input.series.is_some() => {
             form::Filled { form: input, note: None }
         }
         input => {
+            in_words = true;
             let mut draft = commands::draft(task)?;
             if let Some(typed) = &input {
                 draft.form = overlay(draft.form, typed);
@@ -37,6 +39,11 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         }
     };
     let mut output = answer(&filled.form)?;
+    if in_words && filled.form.find == Some(Find::Levels) && output.level_changes.is_empty() {
+        let text = "no change of level is clear, which does not show that there is none; send `input` to get the answer \
+                    anyway";
+        return Err(Error::invalid("/task", text).with_input(&filled.form));
+    }
     output.limitations.extend(filled.note);
     Ok(output)
 }
