@@ -111,7 +111,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     let (collector, provider) = (Collector::start()?, FakeProvider::start(Wire::OpenAi).await?);
     let models = "[{ id = \"writer\", input_usd_per_mtok = 1, output_usd_per_mtok = 2, context = 100000 }]";
     let config = format!(
-        "{}[inference]\nusd_gbp = 1\n[inference.providers.mistral]\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = {models}\n",
+        "{}[inference]\nusd_gbp = 1\nrequire_qualification = false\n[inference.providers.mistral]\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = {models}\n",
         collector.config(),
         provider.url
     );

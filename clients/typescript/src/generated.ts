@@ -2568,7 +2568,7 @@ export interface CodeReviewAgentOutputRemarksItem {
   /** The rule or measure behind it. */
   rule: string;
   /** critical, high, medium, low or info. */
-  severity: string;
+  severity: "critical" | "high" | "medium" | "low" | "info";
 }
 
 export interface CodingAgentInput {
@@ -3891,9 +3891,9 @@ export interface TranslationAgentOutput {
 
 export interface TranslationAgentOutputChecksItem {
   /** What only the translation has. */
-  added: unknown[];
+  added: string[];
   /** What the translation lacks. */
-  missing: unknown[];
+  missing: string[];
   /** What was compared. */
   name: string;
   /** Whether nothing is missing and nothing was added. */

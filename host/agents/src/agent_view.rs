@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_market::catalog::{CallPrice, CatalogEntry, Offer, Snapshot};
-use tollbridge_market::qualification::Qualification;
 use tollbridge_plugin::Example;
 use tollbridge_registry::Skill;
 
+use crate::qualification::Qualification;
 use crate::stats_indexer::PluginStats;
 
 /// An agent.
@@ -33,8 +33,7 @@ pub struct AgentView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentStats")]
     stats: Option<AgentStats>,
-    /// The measured quality with each chat model of this server; an agent uses only those
-    /// that admit it
+    /// The measured quality with chat models
     #[serde(skip_serializing_if = "Vec::is_empty")]
     qualifications: Vec<Qualification>,
 }

@@ -31,6 +31,7 @@ mod money_tests;
 mod ownership;
 mod proof;
 mod publisher;
+pub mod qualification;
 mod queue;
 mod retry;
 mod service;

@@ -5,7 +5,7 @@
 //!    are stored.
 //! 2. Plugins that a plugin calls run in the same way, at most as deep as in a sale.
 //! 3. Callers keep their call slots: dry runs use those of a separate tenant.
-//! 4. A run spends no more on models than the price of the call, as in a sale.
+//! 4. A run spends at most the price of the call on models, as in a sale.
 
 use std::sync::Arc;
 use std::time::Duration;

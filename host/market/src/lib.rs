@@ -3,8 +3,7 @@
 //! [`checkout`] runs paid calls; [`catalog`] holds the callable plugins and their prices;
 //! [`resources`] stores bytes that calls refer to; [`kept_inputs`] stores inputs of calls,
 //! which [`replay`] runs again with another version of the plugin; [`dry_run`] runs plugins
-//! for the operator without a sale, and [`qualification`] records which agents may use
-//! which model;
+//! for the operator without a sale;
 //! [`accounts`], [`earning`], [`risk`] and [`reputation`] cover what accounts earn and
 //! how it is paid out.
 //!
@@ -23,7 +22,6 @@ pub mod dry_run;
 pub mod earning;
 pub mod kept_inputs;
 pub mod limits;
-pub mod qualification;
 pub mod replay;
 pub mod reputation;
 pub mod resources;

@@ -3,7 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_market::qualification::Qualification;
+use tollbridge_agents::qualification::Qualification;
 use tollbridge_market::replay::ReplayReport;
 use tollbridge_payment::BalanceComparison;
 use tollbridge_registry::CanaryRules;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tollbridge_agents::qualification::{self, Qualification, Qualifications};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::{now_ms, rfc3339};
 use tollbridge_gateway::{Gateway, ModelKind};
 use tollbridge_market::checkout::{Checkout, CheckoutError};
 use tollbridge_market::dry_run::DryRun;
-use tollbridge_market::qualification::{self, Qualification, Qualifications};
 use tollbridge_plugin::Models;
 use tollbridge_store::{Db, StoreError};
 
@@ -27,10 +27,14 @@ answers! {
 pub type ModelChoice = Arc<dyn Fn(String) -> Arc<dyn Models> + Send + Sync>;
 
 /// The services of a running server that qualification needs.
-pub(super) struct Trials {
-    pub(super) checkout: Arc<Checkout>,
-    pub(super) choose: ModelChoice,
-    pub(super) gateway: Arc<Gateway>,
+#[derive(Clone)]
+pub struct Trials {
+    /// The path of calls, for runs that are not sold.
+    pub checkout: Arc<Checkout>,
+    /// Gives such a run one chat model.
+    pub choose: ModelChoice,
+    /// The models.
+    pub gateway: Arc<Gateway>,
 }
 
 /// The commands for the qualification of agents.

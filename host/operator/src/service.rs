@@ -11,7 +11,6 @@ use tollbridge_gateway::Gateway;
 use tollbridge_ledger::Notary;
 use tollbridge_market::accounts::{Accounts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
-use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::kept_inputs::KeptInputs;
 use tollbridge_market::replay::Replays;
@@ -32,7 +31,7 @@ use super::payments::PaymentCommands;
 use super::plugin_names::PluginNames;
 use super::plugins::PluginCommands;
 use super::publishers::PublisherCommands;
-use super::qualification::{ModelChoice, QualificationCommands, Trials};
+use super::qualification::{QualificationCommands, Trials};
 use super::record_reader::RecordReader;
 use super::refunds::RefundCommands;
 use super::replay::ReplayCommands;
@@ -118,10 +117,8 @@ pub struct RunningServices {
     pub webhooks: Arc<Webhooks>,
     /// Answers requests to models.
     pub gateway: Arc<Gateway>,
-    /// The path of calls, for runs that are not sold.
-    pub checkout: Arc<Checkout>,
-    /// Gives runs that are not sold one chat model.
-    pub choose_model: ModelChoice,
+    /// Runs agents that are measured with a model.
+    pub trials: Trials,
     /// The last requests.
     pub requests: Arc<RequestLog>,
 }
@@ -133,11 +130,7 @@ impl OperatorService {
         let Services { db, engine, data, notary, accounts, payments, earning, proofs, keys, payment_service, .. } =
             services;
         let Services { withdrawals, publishers_file, registry, sandbox, kept_inputs, artifact_problems, .. } = services;
-        let trials = running.as_ref().map(|all| Trials {
-            checkout: all.checkout.clone(),
-            choose: all.choose_model.clone(),
-            gateway: all.gateway.clone(),
-        });
+        let trials = running.as_ref().map(|all| all.trials.clone());
         let (reconciler, replays, webhooks, gateway, requests) = match running {
             Some(all) => {
                 (Some(all.reconciler), Some(all.replays), Some(all.webhooks), Some(all.gateway), Some(all.requests))

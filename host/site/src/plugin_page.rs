@@ -9,10 +9,10 @@ use axum::extract::State;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tollbridge_agents::PluginStats;
+use tollbridge_agents::qualification::Qualification;
 use tollbridge_api::error::{ApiError, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, PublicVersion, Snapshot};
-use tollbridge_market::qualification::Qualification;
 use tollbridge_registry::PluginId;
 
 use crate::catalogue::price;

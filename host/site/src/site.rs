@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tollbridge_agents::PluginStatsIndexer;
+use tollbridge_agents::qualification::Qualifications;
 use tollbridge_api::error::ApiError;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_market::catalog::Catalog;
-use tollbridge_market::qualification::Qualifications;
 
 /// The state that all pages share.
 pub struct Site {

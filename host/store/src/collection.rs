@@ -116,6 +116,6 @@ collections! {
     /// Encrypted inputs of calls, stored for replays, keyed by plugin and time; used by
     /// `checkout`.
     KeptInputs = 59, "kept inputs";
-    /// Qualifications of agents with models, keyed by agent and model; used by `market`.
+    /// Qualifications of agents with models, keyed by agent and model; used by `agents`.
     Qualifications = 60, "qualifications";
 }

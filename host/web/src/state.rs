@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tollbridge_access::AccessControl;
 use tollbridge_agents::a2a::A2aService;
+use tollbridge_agents::qualification::Qualifications;
 use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
 use tollbridge_batches::Batches;
 use tollbridge_connections::ConnectionLimits;
@@ -19,7 +20,6 @@ use tollbridge_market::accounts::{Accounts, EmailLinks, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
-use tollbridge_market::qualification::Qualifications;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{CallPayments, PaymentDeclined, PaymentService, StripeWebhookSecret};
 use tollbridge_paywall::Paywall;

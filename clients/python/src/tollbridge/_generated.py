@@ -2708,7 +2708,7 @@ class CodeReviewAgentOutputRemarksItem(TypedDict):
     # The rule or measure behind it.
     rule: str
     # critical, high, medium, low or info.
-    severity: str
+    severity: Literal["critical", "high", "medium", "low", "info"]
 
 
 class CodingAgentInput(TypedDict):
@@ -4001,9 +4001,9 @@ class TranslationAgentOutput(TypedDict):
 
 class TranslationAgentOutputChecksItem(TypedDict):
     # What only the translation has.
-    added: list[Any]
+    added: list[str]
     # What the translation lacks.
-    missing: list[Any]
+    missing: list[str]
     # What was compared.
     name: str
     # Whether nothing is missing and nothing was added.

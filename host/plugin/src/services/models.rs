@@ -44,7 +44,7 @@ pub struct ModelOutage {
 pub struct InferenceContext {
     /// Name of the plugin.
     pub plugin: String,
-    /// Name of the agent that makes the request, itself or through a bridge; `None` for a
+    /// Name of the agent that makes the request, directly or through a bridge; `None` for a
     /// bridge that is called directly.
     pub agent: Option<String>,
     /// Id of the request that the plugin serves.

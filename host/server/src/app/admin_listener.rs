@@ -17,7 +17,7 @@ use tollbridge_core::config::Processor;
 use tollbridge_http::{AppState, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::replay::Replays;
-use tollbridge_operator::RunningServices;
+use tollbridge_operator::{RunningServices, Trials};
 
 use super::base::{Base, admin_file};
 use super::models::models_to_measure;
@@ -62,8 +62,11 @@ pub(super) async fn start_admin(
         replays: Arc::new(replays),
         webhooks: shared.webhooks.clone(),
         gateway: shared.gateway.clone(),
-        checkout: shared.checkout.clone(),
-        choose_model: models_to_measure(shared.gateway.clone()),
+        trials: Trials {
+            checkout: shared.checkout.clone(),
+            choose: models_to_measure(shared.gateway.clone()),
+            gateway: shared.gateway.clone(),
+        },
         requests: shared.requests.clone(),
     };
     let operator = Arc::new(base.operator_with(money, shared.earning.clone(), Some(running)));

@@ -6,12 +6,12 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tokio::time::Instant;
 use tollbridge_agents::a2a::SKILLS;
+use tollbridge_agents::qualification::Qualifications;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
     AUTO, CompletionParams, Gateway, GatewayError, ModelKind, Outage, PluginRequest, UsageReport,
 };
-use tollbridge_market::qualification::Qualifications;
 use tollbridge_operator::ModelChoice;
 use tollbridge_plugin::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tollbridge_agents::qualification::Qualifications;
 use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer};
 use tollbridge_batches::Batches;
 use tollbridge_connections::{Listener, Tls};
@@ -19,7 +20,6 @@ use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_route
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
-use tollbridge_market::qualification::Qualifications;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
+use tollbridge_agents::qualification::Qualifications;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, Notary, Proof, ProofContext, ProofFailure, ProofUnavailable, VisibleRecord};
-use tollbridge_market::qualification::Qualifications;
 use tollbridge_plugin::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };

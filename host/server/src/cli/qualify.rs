@@ -111,7 +111,7 @@ struct TaskResult {
     /// The text of the refusal, if the agent refused the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<String>,
-    /// What is wrong in the answer.
+    /// The mistake in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     mistake: Option<String>,
 }

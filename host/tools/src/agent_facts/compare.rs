@@ -9,8 +9,8 @@ use super::value::{number, text_of};
 /// Removes case, accents and punctuation from a text.
 pub(super) fn plain(text: &str) -> String {
     let mut text = without_case(&text.nfkd().collect::<String>());
-    text.retain(|letter| canonical_combining_class(letter) == 0);
-    text.split(|letter| !is_word(letter)).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    text.retain(|character| canonical_combining_class(character) == 0);
+    text.split(|character| !is_word(character)).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Folds the case of a text.
@@ -20,15 +20,15 @@ fn without_case(text: &str) -> String {
     text.replace('ẞ', "ss").split('ı').map(fold).collect::<Vec<String>>().join("ı")
 }
 
-/// Returns whether a letter is part of a word.
-pub(super) fn is_word(letter: char) -> bool {
-    let group = letter.general_category_group();
-    letter == '_' || matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+/// Returns whether a character is part of a word.
+pub(super) fn is_word(character: char) -> bool {
+    let group = character.general_category_group();
+    character == '_' || matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Returns whether a letter is white space, including the separators of ASCII.
-pub(super) fn is_space(letter: char) -> bool {
-    letter.is_whitespace() || ('\x1c'..='\x1f').contains(&letter)
+/// Returns whether a character is white space, including the separators of ASCII.
+pub(super) fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 
 /// Returns whether a text equals one of the alternatives `a|b`.
@@ -73,15 +73,15 @@ fn parsed(text: &str) -> Option<f64> {
     text.trim_matches(is_space).chars().map(ascii_digit).collect::<String>().parse().ok()
 }
 
-fn ascii_digit(letter: char) -> char {
+fn ascii_digit(character: char) -> char {
     // The digits of a script are in a row from 0 to 9; some rows follow each other.
-    let is_digit_before = |back: &u32| char::from_u32(u32::from(letter) - back).is_some_and(is_digit);
+    let is_digit_before = |back: &u32| char::from_u32(u32::from(character) - back).is_some_and(is_digit);
     let before = (0..100).take_while(is_digit_before).last();
-    before.and_then(|before| char::from_digit(before % 10, 10)).unwrap_or(letter)
+    before.and_then(|before| char::from_digit(before % 10, 10)).unwrap_or(character)
 }
 
-fn is_digit(letter: char) -> bool {
-    letter.general_category() == GeneralCategory::DecimalNumber
+fn is_digit(character: char) -> bool {
+    character.general_category() == GeneralCategory::DecimalNumber
 }
 
 /// Returns all numbers of a value, including those in its texts.
@@ -108,7 +108,7 @@ fn numbers_in_text(text: &str) -> Vec<f64> {
 
 /// Returns what follows a number: digits in groups, with an optional fraction and exponent.
 fn after_number(text: &str) -> &str {
-    let rest = text.trim_start_matches(|letter| is_digit(letter) || matches!(letter, ',' | '\'' | '’' | ' '));
+    let rest = text.trim_start_matches(|character| is_digit(character) || matches!(character, ',' | '\'' | '’' | ' '));
     let rest = rest.strip_prefix('.').and_then(after_digits).unwrap_or(rest);
     let power = rest.strip_prefix('e').map(|power| power.strip_prefix(['-', '+']).unwrap_or(power));
     power.and_then(after_digits).unwrap_or(rest)
@@ -126,7 +126,7 @@ pub(super) fn amounts(value: &Value) -> Vec<f64> {
         return vec![number];
     }
     let mut digits = text_of(value);
-    digits.retain(|letter| is_digit(letter) || matches!(letter, '.' | ',' | '-'));
+    digits.retain(|character| is_digit(character) || matches!(character, '.' | ',' | '-'));
     let digits = digits.trim_matches(['.', ',']);
     let readings = [digits.replace(',', ""), digits.replace('.', "").replace(',', ".")];
     readings.iter().filter_map(|reading| parsed(reading)).collect()

@@ -60,17 +60,17 @@ pub(super) fn list(value: &Value, name: &str) -> Result<Vec<Value>> {
     Ok(object(value)?.get(name).map(parts).transpose()?.unwrap_or_default())
 }
 
-/// Returns the items of an array, the names of an object, or the letters of a text.
+/// Returns the items of an array, the names of an object, or the characters of a text.
 pub(super) fn parts(value: &Value) -> Result<Vec<Value>> {
     Ok(match value {
         Value::Array(items) => items.clone(),
         Value::Object(members) => members.keys().cloned().map(Value::from).collect(),
-        Value::String(text) => text.chars().map(|letter| letter.to_string().into()).collect(),
+        Value::String(text) => text.chars().map(|character| character.to_string().into()).collect(),
         _ => bail!("{value} has no parts"),
     })
 }
 
-/// Returns the items of an array, or the value itself.
+/// Returns the items of an array, or the value alone.
 pub(super) fn one_or_many(value: &Value) -> &[Value] {
     value.as_array().map_or_else(|| slice::from_ref(value), Vec::as_slice)
 }

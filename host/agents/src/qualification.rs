@@ -18,17 +18,17 @@ pub const WRONG_PERCENT_MAX: u32 = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Qualification {
-    /// Id of the model, as in the configuration
+    /// Id of the model
     pub model: String,
-    /// Version of the agent that was measured
+    /// Version of the agent
     pub version: String,
-    /// Time of the measurement, RFC 3339
+    /// Time, RFC 3339
     pub measured_at: String,
     /// Number of tasks
     pub tasks: u32,
-    /// Number of tasks that were answered; the others were refused
+    /// Tasks that were answered
     pub answered: u32,
-    /// Number of answers that were wrong
+    /// Wrong answers
     pub wrong: u32,
     /// Whether the agent uses the model: at least 10 answers, at most 5 % of them wrong
     pub admitted: bool,
@@ -83,4 +83,17 @@ pub async fn record(db: &Db, agent: &str, measured: &Qualification) -> Result<()
         value: Some(value),
     };
     db.submit(Change { puts: vec![put], ..Change::default() }).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_answers_with_at_most_a_twentieth_wrong_admit() {
+        for (answered, wrong, admits) in [(9, 0, false), (10, 0, true), (19, 1, false), (20, 1, true), (100, 6, false)]
+        {
+            assert_eq!(Qualification::admits(answered, wrong), admits, "{wrong} of {answered}");
+        }
+    }
 }
