@@ -1,7 +1,7 @@
 //! Request bodies that a handler does not read to their end.
 //!
-//! Most clients send the whole body before they read the response, often in a packet of
-//! its own. If the connection ended right after the response, these clients would see a
+//! Most clients send the whole body before they read the response, often in a separate
+//! packet. If the connection ended right after the response, these clients would see a
 //! broken pipe instead of the error. The unread part of a body is therefore read and
 //! discarded for a while, concurrently with the response.
 
