@@ -1,5 +1,7 @@
 //! Checks of an agent's list of commands, for its tests.
 
+use serde_json::Value;
+
 use crate::command;
 
 /// Asserts that a published list has examples and that all of them are understood: that
@@ -13,14 +15,22 @@ pub fn examples_are_understood(commands: &str, question: impl Fn(&str) -> Option
     }
 }
 
-/// Asserts the outcomes of tasks. `rows` is a JSON list of `[task, expected]`: the outcome
-/// contains the expected text, or is empty if that is empty.
+/// Asserts the outcomes of tasks in words. `rows` is a JSON list of `[task, expected]`: the
+/// outcome contains the expected text, or is empty if that is empty.
 #[track_caller]
 pub fn outcomes_are_expected(rows: &str, outcome: impl Fn(&str) -> String) {
-    let rows: Result<Vec<[String; 2]>, _> = serde_json::from_str(rows);
+    typed_outcomes_are_expected(rows, |task, _| outcome(task));
+}
+
+/// Asserts the outcomes of tasks in words and of typed inputs, in the same form. `outcome`
+/// gets an empty task for a typed input.
+#[track_caller]
+pub fn typed_outcomes_are_expected(rows: &str, outcome: impl Fn(&str, Option<Value>) -> String) {
+    let rows: Result<Vec<(Value, String)>, _> = serde_json::from_str(rows);
     assert!(rows.as_ref().is_ok_and(|rows| !rows.is_empty()), "no list of [task, expected]: {rows:?}");
-    let wrong = rows.unwrap_or_default().into_iter().filter_map(|[task, expected]| {
-        let shown = outcome(&task);
+    let wrong = rows.unwrap_or_default().into_iter().filter_map(|(task, expected)| {
+        let input = task.is_object().then(|| task.clone());
+        let shown = outcome(task.as_str().unwrap_or_default(), input);
         let right = shown.contains(&expected) && (!expected.is_empty() || shown.is_empty());
         (!right).then(|| format!("{task}\n=> {shown}\nexpected: {expected}\n"))
     });

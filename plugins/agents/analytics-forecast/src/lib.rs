@@ -113,8 +113,7 @@ tollbridge_sdk::test_cases!(agent run);
 
 #[cfg(test)]
 mod tests {
-    use agent_common::command;
-    use serde_json::Value;
+    use agent_common::{command, testing};
     use tollbridge_sdk::testing::Doubles;
 
     use super::*;
@@ -122,14 +121,12 @@ mod tests {
     /// Tasks and typed inputs, each with a part of its answer or refusal. No bridge answers.
     #[test]
     fn tasks_are_answered_or_refused() {
-        let rows: Vec<(Value, String)> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
-        for (row, expect) in rows {
-            let task = row.as_str().unwrap_or_default();
-            let input = row.is_object().then(|| serde_json::from_value(row.clone()).unwrap());
-            let (answer, _) = Doubles::new().run(|| run(&Call::default(), task, input));
-            let text = answer.map_or_else(|error| error.message().to_owned(), |output| output.summary);
-            assert!(text.contains(&expect), "{row}\nexpected: {expect}\n{text}");
-        }
+        testing::typed_outcomes_are_expected(include_str!("../tasks.json"), |task, input| {
+            let input = input.map(|input| serde_json::from_value(input).unwrap());
+            let doubles = Doubles::new();
+            let (answer, _) = doubles.run(|| run(&Call::default(), task, input));
+            answer.map_or_else(|error| error.message().to_owned(), |output| output.summary)
+        });
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use agent_common::command;
+use agent_common::testing;
 use serde_json::json;
 use tollbridge_sdk::testing::Doubles;
 
@@ -6,9 +6,7 @@ use super::*;
 
 #[test]
 fn published_examples_are_understood() {
-    for example in command::examples(include_str!("../commands.md")) {
-        assert_eq!(commands::draft(example).question, None, "{example}");
-    }
+    testing::examples_are_understood(include_str!("../commands.md"), |task| commands::draft(task).question);
 }
 
 /// Returns the summary, or the kinds of the findings with their captions, or the error.
@@ -32,13 +30,7 @@ fn shown(task: &str) -> String {
 
 #[test]
 fn tasks_have_the_expected_answers() {
-    let rows: Vec<[String; 2]> = serde_json::from_str(include_str!("../tasks.json")).unwrap();
-    let wrong = |[task, expect]: &[String; 2]| {
-        let shown = shown(task);
-        (!shown.contains(expect)).then(|| format!("{task}\n=> {shown}\n"))
-    };
-    let wrong: Vec<String> = rows.iter().filter_map(wrong).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    testing::outcomes_are_expected(include_str!("../tasks.json"), shown);
 }
 
 #[test]
