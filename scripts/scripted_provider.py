@@ -59,8 +59,6 @@ class Scripted(http.server.BaseHTTPRequestHandler):
             return
         line = said(self.server.script, body.get("messages") or [])
         answer = json.dumps(line["says"] if line else NOTHING, ensure_ascii=False)
-        if line:
-            self.server.asked.add(line["task"])
         self.reply(200, completion(body.get("model") or MODEL, answer))
 
     def reply(self, status, body):
@@ -78,13 +76,8 @@ class Scripted(http.server.BaseHTTPRequestHandler):
 def server(path, port=0):
     made = http.server.ThreadingHTTPServer(("127.0.0.1", port), Scripted)
     made.daemon_threads = True
-    made.script, made.asked = lines(path), set()
+    made.script = lines(path)
     return made
-
-
-def unasked(made, agents):
-    """Returns the tasks of the script for which no model was asked."""
-    return [line["task"] for line in made.script if line["agent"] in agents and line["task"] not in made.asked]
 
 
 def settings(made):
